@@ -70,3 +70,16 @@ def test_nothing_reaches_a_process_that_was_killed() -> None:
     inbox.put(1)
     agenda.run_until(1.0)
     assert not received
+
+
+def test_a_clock_jumps_and_changes_its_rate_without_another_jump() -> None:
+    agenda = Agenda()
+    clock = Clock(agenda, 100.0, 0.0)
+    agenda.run_until(10.0)
+    clock.run_at(1.5)
+    assert clock.now() == pytest.approx(110.0)
+    agenda.run_until(12.0)
+    assert clock.now() == pytest.approx(113.0)
+    clock.jump(-3.0)
+    assert clock.now() == pytest.approx(110.0)
+    assert clock.to_world_s(3.0) == pytest.approx(2.0)

@@ -1,4 +1,4 @@
-"""Planted defects: each replaces a function that is there, for as long as it is planted."""
+"""Planted defects: each replaces functions that are there, for as long as it is planted."""
 
 import pytest
 from vdsim_simulate.planted import PLANTED, find, planted
@@ -7,10 +7,11 @@ from vdsim_simulate.planted import PLANTED, find, planted
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_defect_is_planted_and_taken_out(name: str) -> None:
     row = PLANTED[name]
-    before = getattr(row.owner, row.name)
+    before = [getattr(patch.owner, patch.name) for patch in row.patches]
     with planted(row):
-        assert getattr(row.owner, row.name) is not before
-    assert getattr(row.owner, row.name) is before
+        for patch, one in zip(row.patches, before, strict=True):
+            assert getattr(patch.owner, patch.name) is not one
+    assert [getattr(patch.owner, patch.name) for patch in row.patches] == before
 
 
 def test_a_defect_that_shows_in_every_run_is_found_by_the_first_seed() -> None:

@@ -39,7 +39,7 @@ class Agenda:
 
 
 class Clock:
-    """A process's own clock: an origin and a rate that is not quite one."""
+    """A machine's own clock: an origin and a rate that is not quite one; both may change."""
 
     def __init__(self, agenda: Agenda, origin_s: float, drift_ppm: float) -> None:
         self._agenda = agenda
@@ -49,6 +49,15 @@ class Clock:
     def now(self) -> float:
         """The time on this clock [s]."""
         return self._origin_s + self.rate * self._agenda.now
+
+    def jump(self, by_s: float) -> None:
+        """From now on the clock shows so much more, or less."""
+        self._origin_s += by_s
+
+    def run_at(self, rate: float) -> None:
+        """From now on the clock runs at another rate; it does not jump."""
+        self._origin_s += (self.rate - rate) * self._agenda.now
+        self.rate = rate
 
     def to_world_s(self, duration_s: float) -> float:
         """Return how long a duration on this clock takes."""
@@ -75,7 +84,6 @@ class Process:
 
     def every(self, period_s: float, phase_s: float, action: Action) -> None:
         """Call `action` with a period on the process's clock, until the process ends."""
-        step_s = self.clock.to_world_s(period_s)
 
         def fire() -> None:
             if not self.is_alive:
@@ -84,7 +92,7 @@ class Process:
                 action()
             elif action not in self._missed:
                 self._missed.append(action)
-            self.agenda.after(step_s, fire)
+            self.agenda.after(self.clock.to_world_s(period_s), fire)
 
         self.agenda.after(phase_s, fire)
 

@@ -33,9 +33,11 @@ KINDS = ("cruise", "brake", "bend", "weave", "stand", "start", "park")
 PARKS_S = 4.0
 """So long the stack stands: the interface sets the hand brake meanwhile."""
 HANDSHAKES = 0.12
+KERBS = 0.04
 BEYOND = 0.02
 """Share of roads on which tyres cannot hold the car."""
 OVERLAPS = 0.35
+FORGOTTEN = ("car_stalls", "clock_jumps_ahead", "clock_jumps_back", "clock_runs_wrong")
 FORGETS_S = 8.0
 """A vehicle whose time stood still is believed late for the ten seconds of pipeline/report_lag.py;
 a person asks to engage five seconds after the last fault."""
@@ -62,6 +64,7 @@ def scene_of(seed: int, composition: str = "single") -> Scene:
         mu=mu,
         mu_left=_split(draws, mu, grade),
         patches=_patches(draws, mu, grade),
+        kerb_m=round(draws.uniform(5.0, 40.0), 1) if draws.random() < KERBS else 0.0,
         laden=draws.choice(LADEN if grade < 0.2 else LADEN[:5]),
         discovery_s=draws.choice((0.0, 0.0, 0.3, 1.0)) if composition == "processes" else 0.0,
         level=draws.choice(("high_level", "vehicle")),
@@ -144,6 +147,6 @@ def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
 
 def _length_s(event: Event) -> float:
     """Everything that is named as a time adds up to how long a fault lasts, at the most."""
-    if event.name == "car_stalls":
+    if event.name in FORGOTTEN:
         return FORGETS_S
     return sum(float(value) for name, value in event.values.items() if name.endswith("_s"))

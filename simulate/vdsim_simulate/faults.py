@@ -26,8 +26,9 @@ from vdsim_simulate.senders import (
     remote_command,
     repeat,
 )
+from vdsim_simulate.wiring.composition import NO_MEMORY
+from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.wiring.processes import Processes
-from vdsim_simulate.wiring.single import Single
 from vdsim_simulate.world import World
 
 HARMS = {
@@ -267,18 +268,21 @@ def decider_stalls(world: World, for_s: float) -> None:
 
 
 @fault(
-    "the {which} process is killed and starts again after {down_s:g} s; its topics match within "
+    "the {which} process {how} and starts again after {down_s:g} s; its topics match within "
     "{matches_s:g} s",
     compositions=("processes",),
     which=["platform", "filter", "controller"],
+    how=["is killed", NO_MEMORY],
     down_s=(0.2, 2.0),
     matches_s=(0.05, 2.0),
 )
-def another_process_dies(world: World, which: str, down_s: float, matches_s: float) -> None:
+def another_process_dies(
+    world: World, which: str, down_s: float, matches_s: float, how: str = "is killed"
+) -> None:
     """One that does not decide: each of its topics finds its other end at a time of its own."""
     interface = world.interface
     assert isinstance(interface, Processes)
-    ended = interface.end_other(which)
+    ended = interface.end_other(which, how)
     world.note(facts.KILLED, who=ended.name)
 
     def start() -> None:
@@ -317,14 +321,68 @@ def memory_runs_short(world: World, for_s: float) -> None:
 
 
 @fault(
-    "a call of the interface finds no memory; it starts again after {down_s:g} s",
-    compositions=("single",),
+    "a call of the process that decides finds no memory; it starts again after {down_s:g} s",
     down_s=(0.3, 2.0),
 )
 def memory_fails(world: World, down_s: float) -> None:
     """The process ends with its last, safe command; its record stays."""
     interface = world.interface
-    assert isinstance(interface, Single)
-    if not interface.sender.is_running:
+    if interface.safety.is_running:
+        world.restart_safety(down_s, down_s, down_s, end=interface.end_for_memory)
+
+
+@fault(
+    "the guard {how} and starts again after {down_s:g} s",
+    compositions=("guarded",),
+    how=["is killed", NO_MEMORY],
+    down_s=(0.3, 2.0),
+)
+def guard_dies(world: World, how: str, down_s: float) -> None:
+    """The process that sends; launch starts another one, which the shell activates."""
+    interface = world.interface
+    assert isinstance(interface, Guarded)
+    if not interface.sender.is_alive:
         return
-    world.restart_safety(down_s, 0.0, 0.0, end=interface.end_for_memory)
+    world.note(facts.KILLED, who=interface.end_guard(how).name)
+
+    def start() -> None:
+        world.note(facts.STARTED, "the guard runs again", interface.sender.name)
+        interface.restart_guard()
+
+    world.agenda.after(down_s, start)
+
+
+# ---- clocks --------------------------------------------------------------------------------------
+
+
+@fault("the interface's clock jumps ahead by {by_s:g} s", by_s=(0.01, 3.0))
+def clock_jumps_ahead(world: World, by_s: float) -> None:
+    """A machine that was suspended, or a simulated time that skips."""
+    _jump(world, by_s)
+
+
+@fault(
+    "the interface's clock jumps back by {by_s:g} s",
+    compositions=("single", "processes"),
+    by_s=(0.01, 3.0),
+)
+def clock_jumps_back(world: World, by_s: float) -> None:
+    """A simulated time that is reset; the guard follows no simulated time."""
+    _jump(world, -by_s)
+
+
+def _jump(world: World, by_s: float) -> None:
+    world.interface.clock.jump(by_s)
+    world.note(facts.CLOCK)
+
+
+@fault(
+    "the interface's clock runs at {rate:g} times for {for_s:g} s", rate=(0.97, 1.03), for_s=(1, 6)
+)
+def clock_runs_wrong(world: World, rate: float, for_s: float) -> None:
+    """An oscillator that is off, or a clock that is slewed."""
+    clock = world.interface.clock
+    before = clock.rate
+    clock.run_at(rate)
+    world.note(facts.CLOCK)
+    world.agenda.after(for_s, lambda: clock.run_at(before))

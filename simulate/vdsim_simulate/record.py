@@ -66,6 +66,7 @@ STALLED, RUNS_AGAIN, KILLED, STARTED = "stalled", "runs again", "killed", "start
 ASKS_TO_DRIVE, ASKS_TO_STAND = "asks to drive", "asks to stand"
 HEALED, DRIVES_NOW = "healed", "must drive"
 FAULT, ANSWER, MEMORY = "fault", "answer", "memory runs short"
+CLOCK = "clock"
 STRANGER, STRANGER_GONE = "stranger", "stranger gone"
 
 

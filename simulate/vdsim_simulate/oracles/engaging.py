@@ -40,6 +40,7 @@ def no_drive_without_an_engagement(record: Record) -> Iterator[Violation]:
 
 def _ends(record: Record) -> Iterator[tuple[float, str]]:
     """When an engagement ends, and why."""
+    is_guarded = record.scene.composition == "guarded"
     for fact in record.facts:
         if fact.what == facts.DISENGAGE:
             yield fact.time_s, "somebody asked to disengage"
@@ -49,6 +50,8 @@ def _ends(record: Record) -> Iterator[tuple[float, str]]:
             # What it sent last counts until its silence is noticed.
             silent_s = fact.time_s + record.parameters.safety.report_timeout_s
             yield silent_s, "the process that decides was killed"
+        elif fact.what == facts.KILLED and is_guarded and fact.who == "interface":
+            yield fact.time_s, "the guard was killed"
     motion = Motion(record)
     for cause in causes(record):
         # A cause that holds a car at rest ends the engagement: the door must not start the car.

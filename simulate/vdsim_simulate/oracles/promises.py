@@ -43,7 +43,8 @@ def autonomous_at(record: Record, time_s: float) -> bool:
 
 def undisturbed(record: Record, cause: Cause, until_s: float) -> bool:
     """Whether nobody took over, killed or stalled anything while a cause stands."""
-    names = (facts.DISENGAGE, facts.SWITCH_ON, facts.KILLED, facts.STALLED, facts.MEMORY)
+    acts = (facts.DISENGAGE, facts.SWITCH_ON)
+    names = (*acts, facts.KILLED, facts.STALLED, facts.MEMORY, facts.CLOCK)
     from_s = cause.begins_s - 1.0
     return not any(from_s <= t <= until_s for t in record.times(*names))
 

@@ -17,6 +17,7 @@ from vdsim_simulate.wiring.desk import Reception
 
 REQUESTS_N = 10
 """The depth of the topics of requests."""
+NO_MEMORY = "finds no memory"
 SOCKET_N = 300
 """So many datagrams wait in a socket; then the newest are lost."""
 
@@ -99,6 +100,13 @@ class Composition:
 
         `hears_after_s`: until then no report reaches it; `is_heard_after_s`: until then its
         commands reach nobody. Middleware matches the two directions independently.
+        """
+        raise NotImplementedError
+
+    def end_for_memory(self) -> None:
+        """A call of the process that decides finds no memory: its last, safe command, and its end.
+
+        In composition `guarded` the shell sends none: the guard goes on.
         """
         raise NotImplementedError
 

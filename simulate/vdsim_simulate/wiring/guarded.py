@@ -18,7 +18,7 @@ from vdsim_interface.platforms.spec import Datagram, Endpoint
 from vdsim_interface.values import LEVEL_OF, Command, Mode
 
 from vdsim_simulate.agenda import Agenda, Inbox, Process
-from vdsim_simulate.wiring.composition import Composition, Wire
+from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire
 from vdsim_simulate.wiring.desk import Answer, Reception
 from vdsim_simulate.wiring.shipped import make_platform, platform_parameters
 from vdsim_simulate.wiring.stage import Stage
@@ -129,6 +129,7 @@ class ShellStage(Stage):
         self._writer, self._reader = FrameWriter(), FrameReader(frames.TO_SHELL)
         self._waiting: list[Frame] = []
         self._asked: dict[int, Answer] = {}
+        self.is_connected = True
         endpoints = make_platform(wire.scene, wire.parameters).endpoints()
         self.shell = Shell(wire.parameters, endpoints, self.send, self._ask, self.now())
         self.desk = ShellReception(self)
@@ -145,6 +146,12 @@ class ShellStage(Stage):
             )
         )
         self.shell.activated(self.now())
+
+    def connect_again(self, to_guard: Callable[[bytes], None]) -> None:
+        """Another guard listens (guard/link.py)."""
+        self._to_guard = to_guard
+        self._writer, self._reader = FrameWriter(), FrameReader(frames.TO_SHELL)
+        self._waiting, self._asked, self.is_connected = [], {}, True
 
     def send(self, payload: frames.Payload) -> int:
         """Send a frame; returns its counter."""
@@ -203,7 +210,7 @@ class ShellStage(Stage):
                 self.report(payload.notices)
             elif isinstance(payload, frames.Status):
                 self.shell.safety_side.on_status(payload, frame.sent_s)
-        if self.shell.guard_is_silent(now):
+        if not self.is_connected or self.shell.guard_is_silent(now):
             self.shell.on_guard_lost()
 
     def tick(self, now: float) -> None:
@@ -230,28 +237,56 @@ class Guarded(Composition):
 
     def start(self) -> None:
         """Start the guard, then the shell, which activates it."""
+        self._start_guard()
+        self.safety = self.new_process("shell")
+        self._start_shell()
+
+    def _start_guard(self) -> None:
         self.sender = self.new_process("interface")
-        self.safety = self.shell_process = self.new_process("shell")
         self.guard = GuardProcess(self.wire, self.sender)
         self.guard.start(self.phase_s())
-        self._start_shell()
+
+    def end_guard(self, how: str) -> Process:
+        """The guard is killed; returns it. Without memory it ends with its last, safe command."""
+        if how == NO_MEMORY and self.sender.is_running:
+            self.wire.send(self.guard.guard.stop(self.sender.clock.now()))
+        self.sender.end()
+        self.stage.is_connected = False
+        return self.sender
+
+    def restart_guard(self) -> None:
+        """Start another guard; the shell, if it runs, connects to it and activates it."""
+        self.wire.take()  # the kernel discards what waited in the socket
+        self._start_guard()
+        if not self.safety.is_alive:
+            return
+        to_guard = FrameLink(self.agenda, self.sender.inbox(self.guard.on_frame, FRAMES_N))
+        self.stage.connect_again(to_guard.send)
+        self._connect()
 
     def _start_shell(self) -> None:
         to_guard = FrameLink(self.agenda, self.sender.inbox(self.guard.on_frame, FRAMES_N))
         self.stage = ShellStage(self.wire, self.safety, to_guard.send)
-        to_shell = FrameLink(self.agenda, self.safety.inbox(self.stage.on_frame, FRAMES_N))
-        self.guard.to_shell = to_shell.send
         self.desk = self.stage.desk
         self.commands = (self.safety.inbox(self.stage.on_command, 1),)
         self.requests = self.new_requests()
+        self._connect()
+        self.stage.start(self.phase_s())
+
+    def _connect(self) -> None:
+        to_shell = FrameLink(self.agenda, self.safety.inbox(self.stage.on_frame, FRAMES_N))
+        self.guard.to_shell = to_shell.send
         self.guard.guard.connect()
         self.stage.activate()
-        self.stage.start(self.phase_s())
 
     def end_safety(self) -> None:
         """The shell is killed; the kernel closes its connection."""
         self.safety.end()
         self.guard.guard.disconnect()
+
+    def end_for_memory(self) -> None:
+        """The shell ends; the guard holds the car."""
+        self.end_safety()
 
     def restart_safety(self, *, hears_after_s: float, is_heard_after_s: float) -> None:
         """Start another shell; a local socket needs no discovery."""

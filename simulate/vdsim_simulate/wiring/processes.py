@@ -27,7 +27,7 @@ from vdsim_interface.values import (
 
 from vdsim_simulate.agenda import Process
 from vdsim_simulate.network import Topic
-from vdsim_simulate.wiring.composition import Composition, Wire
+from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.shipped import make_platform
 from vdsim_simulate.wiring.stage import Stage
@@ -47,6 +47,10 @@ class Front(Stage):
         self._stage: FrontStage[Any] = FrontStage(core.step, wire.parameters.period_s)
         self._publish = publish
         self._is_first = is_first
+
+    def restart(self, now: float) -> None:
+        """Discard what was received before a backward jump of time."""
+        self._stage.restart()
 
     def on_command(self, command: Command) -> None:
         """A command of the stack, or of the stage before, which has stamped it."""
@@ -107,6 +111,11 @@ class Safety(Stage):
             self.report(notices)
             self._publish(safe)
 
+    def restart(self, now: float) -> None:
+        """Discard what was received before a backward jump of time; autonomy ends."""
+        self.desk.intake.restart()
+        self.report(self.core.side.restart())
+
     def on_stall(self, stall_s: float) -> None:
         """Report it; a long one ends autonomy."""
         self.report(self.core.side.on_stall(stall_s))
@@ -121,6 +130,10 @@ class PlatformStage(Stage):
         platform = make_platform(wire.scene, wire.parameters)
         self.side = VehicleSide(wire.parameters, platform, SPEC.capabilities)
         self._publish, self._odometry = publish, odometry
+
+    def restart(self, now: float) -> None:
+        """Discard what was received before a backward jump of time; send our own stop."""
+        self.report(self.side.restart())
 
     def on_safe(self, safe: SafeCommand) -> None:
         """The safety stage's command."""
@@ -236,15 +249,23 @@ class Processes(Composition):
         self.feedback_topic.matched_s = now + hears_after_s
         self.safe_topic.matched_s = now + is_heard_after_s
 
+    def end_for_memory(self) -> None:
+        """The safety stage ends autonomy, sends that, and ends."""
+        self.stage.report(self.stage.core.side.stop())
+        self.stage.tick(self.stage.now())
+        self.end_safety()
+
     def on_memory(self, why: str) -> None:
         """As the node of the safety stage does."""
         self.stage.report(self.stage.core.side.on_process_fault(why))
 
     # ---- the other processes -----------------------------------------------------------------
 
-    def end_other(self, name: str) -> Process:
-        """Kill a process that does not decide; returns it."""
+    def end_other(self, name: str, how: str) -> Process:
+        """Kill a process that does not decide; returns it. Without memory it ends by itself."""
         process = {"platform": self.sender, "filter": self.front[1], "controller": self.front[0]}
+        if name == "platform" and how == NO_MEMORY and self.sender.is_running:
+            self.wire.send(self.platform.side.stop(self.platform.now()).datagrams)
         process[name].end()
         return process[name]
 

@@ -55,6 +55,11 @@ class SingleStage(Stage):
         self._wire.send(self.pipeline.decide(now))
         self.report(self.pipeline.after_send(now).notices)
 
+    def restart(self, now: float) -> None:
+        """Discard everything received before a backward jump of time; autonomy ends."""
+        self.desk.intake.restart()
+        self.report(self.pipeline.restart())
+
     def on_stall(self, stall_s: float) -> None:
         """Report it; a long one ends autonomy."""
         self.report(self.pipeline.safety_side.on_stall(stall_s))

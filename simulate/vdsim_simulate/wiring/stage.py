@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -21,6 +22,7 @@ class Stage:
         self.parameters = parameters
         self.process = process
         self._schedule = TickSchedule(parameters.period_s)
+        self._latest_s = -math.inf
         self.told: deque[Notice] = deque(maxlen=TOLD_N)
         self.stalls = StallWatch(parameters.period_s, parameters.command_timeout_s)
 
@@ -40,6 +42,12 @@ class Stage:
         if stall_s:
             self.on_stall(stall_s)
 
+    def _check_time(self, now: float) -> None:
+        """Restart after a backward jump of time."""
+        if now < self._latest_s:
+            self.restart(now)
+        self._latest_s = now
+
     def received_s(self, now: float, stream: str) -> float:
         """When a message that is delivered now was received."""
         self.look(now)
@@ -52,12 +60,14 @@ class Stage:
 
     def _on_poll(self) -> None:
         now = self.now()
+        self._check_time(now)
         self.look(now)
         self.poll(now)
         if self._schedule.on_poll(now):
             self._run_tick(now)
 
     def _run_tick(self, now: float) -> None:
+        self._check_time(now)
         self.tick(now)
         self._schedule.on_tick(now)
 
@@ -66,6 +76,9 @@ class Stage:
 
     def tick(self, now: float) -> None:
         """One period."""
+
+    def restart(self, now: float) -> None:
+        """Discard what was received before a backward jump of time."""
 
     def report(self, notices: object) -> None:
         """Reports for people: a node would log and publish them."""

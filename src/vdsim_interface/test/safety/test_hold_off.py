@@ -27,14 +27,15 @@ def test_a_vehicle_that_reports_too_seldom_is_not_tried_five_times_a_second() ->
     # After 1, 2, 4, 8, 16 and 32 s: 0, 1, 3, 7, 15, 31 s after the first one, and a period each.
     assert len(starts(bench)) == 6
     assert bench.last("mode_changed") == (
-        "NOT_READY -> MANUAL: the vehicle does not report; it tries again by itself in 32 s"
+        "NOT_READY -> MANUAL: the vehicle's reports have stopped, or arrive late; "
+        "it tries again by itself in 32 s"
     )
 
 
 def test_the_status_says_that_it_waits_and_why() -> None:
     bench = drive_with_reports_every(20, 2.0)
     blocked = bench.safety.blocked(ControlLevel.VEHICLE, bench.now)
-    assert "the vehicle does not report" in blocked
+    assert "the vehicle's reports have stopped" in blocked
     assert "2 tries to engage by itself failed; it waits for 2 s" in blocked
 
 

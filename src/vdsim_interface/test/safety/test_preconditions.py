@@ -14,7 +14,7 @@ FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
     [
         ({}, ""),
         ({"report_age_s": 0.1}, ""),
-        ({"report_age_s": 0.11}, "the vehicle does not report"),
+        ({"report_age_s": 0.11}, "the vehicle's reports have stopped, or arrive late"),
         ({"report_age_s": math.inf}, "the vehicle does not report"),
         ({"report_age_s": math.nan}, "the vehicle does not report"),
         ({"cabin": CabinState(doors_closed=False)}, "a door is open"),
@@ -32,7 +32,8 @@ FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
         ({"vehicle_ready": False}, "the vehicle is not ready for autonomy"),
         (
             {"vehicle_ready": False, "report_age_s": 9.0},
-            "the vehicle does not report; the vehicle is not ready for autonomy",
+            "the vehicle's reports have stopped, or arrive late; "
+            "the vehicle is not ready for autonomy",
         ),
         ({"command_age_s": math.inf}, ""),
         ({"process_fault": "memory has grown"}, "memory has grown"),

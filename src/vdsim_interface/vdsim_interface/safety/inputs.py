@@ -91,8 +91,11 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
     unmet = []
     if situation.emergency:
         unmet.append("an emergency stop is latched: give_back releases it at standstill")
-    if not situation.report_age_s <= limits.report_timeout_s:
+    if not situation.report_age_s < math.inf:
         unmet.append("the vehicle does not report")
+    elif situation.report_age_s > limits.report_timeout_s:
+        # A lag counts as age: what is too old may arrive all the time.
+        unmet.append("the vehicle's reports have stopped, or arrive late")
     if limits.applies("cabin_unsecured"):
         unmet.extend(situation.cabin.unsecured())
     unmet.extend(situation.lost_inputs)

@@ -1,0 +1,366 @@
+"""The planted defects: findings of examinations, and mutations of what stops, starts, steering and
+links rest on. Where a gate stands behind what is mutated, a row replaces both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from vdsim_interface.arbitration.mux import CommandMux
+from vdsim_interface.arbitration.sources import Source
+from vdsim_interface.guard.front import FrontFrames
+from vdsim_interface.guard.guard import Guard
+from vdsim_interface.longitudinal import acceleration_loop
+from vdsim_interface.longitudinal.slip_cap import SlipCap
+from vdsim_interface.longitudinal.standing_brake import StandingBrake
+from vdsim_interface.longitudinal.start_attempts import StartAttempts
+from vdsim_interface.pipeline.desk import Desk
+from vdsim_interface.pipeline.intake import Intake
+from vdsim_interface.pipeline.report_lag import ReportLag
+from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.pipeline.stall_watch import StallWatch
+from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.safety import body as body_requests
+from vdsim_interface.safety import gearbox
+from vdsim_interface.safety.engagement import Engagement
+from vdsim_interface.safety.inputs import Inputs, LatestCommand
+from vdsim_interface.safety.safety import Safety
+from vdsim_interface.standstill.parking import Parking
+from vdsim_interface.values import NOTHING_PARKED, ChangeModeResult, Mode
+from vdsim_plant.realtime.watched_session import WatchedSession
+from vdsim_protocol.vds1.ownership import Ownership
+
+gate = import_module("vdsim_interface.gate.gate")
+"""The module: its package exports the function of that name."""
+MOVES_MPS = 0.3
+SOFT_MPS2, HARD_MPS2 = 2.0, 6.0
+
+
+class Patch(NamedTuple):
+    """`owner.name` is replaced by what `make` returns for the one that was there."""
+
+    owner: Any
+    name: str
+    make: Callable[[Any], Any]
+
+
+class Planted(NamedTuple):
+    """A defect: a sentence, what is replaced, and where it is looked for."""
+
+    what: str
+    patches: tuple[Patch, ...]
+    composition: str = "single"
+
+
+# ---- what replaces a function --------------------------------------------------------------------
+
+
+def _always(value: Any) -> Callable[[Any], Any]:
+    """Whatever it is asked."""
+    return lambda _before: lambda *_given, **_named: value
+
+
+def _property(value: Any) -> Callable[[Any], Any]:
+    return lambda _before: property(lambda _self: value)
+
+
+_nothing, _no_notices = _always(None), _always(())
+
+
+def _without_disengage(before: Any) -> Callable[..., Any]:
+    def on_change_mode(self: SafetySide, engage: bool, now: float) -> Any:
+        return before(self, engage, now) if engage else (ChangeModeResult(True, "", self.mode), ())
+
+    return on_change_mode
+
+
+def _without_reason(before: Any) -> Callable[..., Any]:
+    def on_change_mode(self: SafetySide, engage: bool, now: float) -> Any:
+        result, notices = before(self, engage, now)
+        return result if result.success else ChangeModeResult(False, "", result.mode), notices
+
+    return on_change_mode
+
+
+def _leaking(before: Any) -> Callable[..., Any]:
+    def use(self: Any, command: Any, now: float) -> Any:
+        self.__dict__.setdefault("leaked", []).append([command, [now], [now + 1.0]])
+        return before(self, command, now)
+
+    return use
+
+
+def _refusing(_before: Any) -> Callable[..., Any]:
+    return lambda self, who, now: (False, "not now", self.tick(now))
+
+
+def _stop_that_forgets(before: Any) -> Callable[..., Any]:
+    """No stop is held to what was demanded before."""
+    return lambda state, *given: before(
+        state._replace(demand_mps2=0.0, settled_mps2=gate.NO_STOP, effort_mps2=0.0), *given
+    )
+
+
+def _stop_of(mps2: float) -> Callable[[Any], Any]:
+    return lambda before: (
+        lambda state, command, request, *given: before(
+            state, command, request._replace(asked_mps2=-mps2), *given
+        )
+    )
+
+
+def _stop_that_coasts(_before: Any) -> Callable[..., Any]:
+    """A stop takes the throttle away, and nothing more."""
+
+    def stopped(_state: Any, command: Any, *_given: Any) -> Any:
+        return gate._with_effort(command, 0.0), 0.0, gate.NO_STOP, 0.0, ()
+
+    return stopped
+
+
+def _stop_that_drives(_before: Any) -> Callable[..., Any]:
+    """A stop changes nothing."""
+
+    def stopped(_state: Any, command: Any, _request: Any, direction: int, *_given: Any) -> Any:
+        effort_mps2 = direction * command.vehicle.long_accel_mps2
+        return command, 0.0, gate.NO_STOP, effort_mps2, ()
+
+    return stopped
+
+
+def _emergency_of(mps2: float) -> Callable[[Any], Any]:
+    def make(before: Any) -> Callable[..., Any]:
+        def on_emergency(self: SafetySide, stop: Any) -> None:
+            before(self, None if stop is None else stop._replace(decel_mps2=mps2))
+
+        return on_emergency
+
+    return make
+
+
+def _more_steps(times: float) -> Callable[[Any], Any]:
+    """As if more time had passed since the last packet."""
+    return lambda before: (
+        lambda state, command, facts, limits, dt_s, **named: before(
+            state, command, facts, limits, times * dt_s, **named
+        )
+    )
+
+
+def _in_half(before: Any) -> Callable[..., Any]:
+    return lambda *given, **named: 0.5 * before(*given, **named)
+
+
+def _without_emergency(before: Any) -> Callable[..., Any]:
+    return lambda *given: before(*given)._replace(emergency_mps2=0.0)
+
+
+def _only(value: bool) -> Callable[[Any], Any]:
+    """The input is used in one position alone."""
+    return lambda before: (
+        lambda self, active, now: before(self, active, now) if active is value else ()
+    )
+
+
+def _once_open(before: Any) -> Callable[..., Any]:
+    return lambda self, cabin, now: before(self, cabin, now) if cabin.unsecured() else None
+
+
+def _silent_at_rest(before: Any) -> Callable[..., Any]:
+    def encode(self: VehicleSide, now: float) -> Any:
+        encoded = before(self, now)
+        rests = self.report is not None and abs(self.report.velocity_mps) < MOVES_MPS
+        return encoded._replace(datagrams=()) if rests else encoded
+
+    return encode
+
+
+def _deaf(before: Any) -> Callable[..., Any]:
+    """Who decides does not learn what is parked (S2-1)."""
+    return lambda self, feedback, now: before(self, feedback._replace(parked=NOTHING_PARKED), now)
+
+
+def _late_for_ever(before: Any) -> Callable[..., Any]:
+    """A lag that was seen once never ends."""
+
+    def add(self: ReportLag, arrival_s: float, vehicle_s: float) -> float:
+        lag_s = max(before(self, arrival_s, vehicle_s), self.__dict__.get("most_s", 0.0))
+        self.__dict__["most_s"] = lag_s if lag_s > 0.2 else 0.0
+        return float(lag_s)
+
+    return add
+
+
+def _refuses_after_a_stall(_before: Any) -> Callable[..., Any]:
+    return lambda self, now: "this process did not run once" if self._stall_s else ""
+
+
+def _body_as_asked(_before: Any) -> Callable[..., Any]:
+    return lambda command, facts, safety, *, fresh: (command, ())
+
+
+PLANTED = {
+    # Inputs that are not heard.
+    "switch_unheard": Planted(
+        "the driver's switch is not heard",
+        (Patch(SafetySide, "on_driver_override", _no_notices),),
+    ),
+    "switch_stays": Planted(
+        "the driver's switch is never heard to be off",
+        (Patch(SafetySide, "on_driver_override", _only(True)),),
+    ),
+    "door_unheard": Planted("the cabin is not heard", (Patch(Safety, "on_cabin", _nothing),)),
+    "door_stays_open": Planted(
+        "a door that closes is not heard", (Patch(Safety, "on_cabin", _once_open),)
+    ),
+    "emergency_unheard": Planted(
+        "the safety side and the gate do not hear of an emergency stop",
+        (Patch(SafetySide, "on_emergency", _nothing),),
+    ),
+    "disengage_unheard": Planted(
+        "a request to disengage is answered and not done",
+        (Patch(SafetySide, "on_change_mode", _without_disengage),),
+    ),
+    "give_back_refused": Planted("give_back is refused", (Patch(Intake, "give_back", _refusing),)),
+    "no_reason": Planted(
+        "a refused engage gives no reason", (Patch(SafetySide, "on_change_mode", _without_reason),)
+    ),
+    # Stops.
+    "gate_open": Planted(
+        "the gate lets every drive pass", (Patch(gate, "_stopped", _stop_that_drives),)
+    ),
+    "stop_weakens": Planted(
+        "S1-1: no stop is held to what was braked before",
+        (Patch(gate, "_stopped", _stop_that_forgets),),
+    ),
+    "stop_is_hard": Planted(
+        "every stop brakes as an emergency stop", (Patch(gate, "_stopped", _stop_of(HARD_MPS2)),)
+    ),
+    "stop_coasts": Planted(
+        "a stop takes the throttle away and does not brake",
+        (Patch(gate, "_stopped", _stop_that_coasts),),
+    ),
+    "emergency_dropped": Planted(
+        "S1-2: the gate does not latch an emergency stop, and disengaging silences it",
+        (Patch(gate, "_latched", _without_emergency),),
+    ),
+    "emergency_is_soft": Planted(
+        "an emergency stop brakes as a safe stop",
+        (Patch(SafetySide, "on_emergency", _emergency_of(SOFT_MPS2)),),
+    ),
+    "emergency_forgotten": Planted(
+        "a process that starts again does not know of the emergency stop",
+        (Patch(Desk, "restore", _nothing),),
+    ),
+    "wheels_lock": Planted(
+        "the slip does not limit the brake", (Patch(SlipCap, "_limit_brake", _nothing),)
+    ),
+    "brake_map_halved": Planted(
+        "N-1: the brake that holds the car knows half of the slope",
+        (
+            Patch(StandingBrake, "holding", _in_half),
+            Patch(StandingBrake, "_wanted", _in_half),
+        ),
+    ),
+    "hold_lets_go": Planted(
+        "N-3: the brake of a hold is let go",
+        (Patch(StandingBrake, "effort", _always(0.0)),),
+    ),
+    # Who may drive.
+    "engages_by_itself": Planted(
+        "autonomy is wanted at all times",
+        (Patch(Engagement, "is_wanted", _always(True)), Patch(Engagement, "refuse", _nothing)),
+    ),
+    "door_restarts": Planted(
+        "S1-3: an open door at rest neither ends autonomy nor asks for another engagement",
+        (
+            Patch(Inputs, "stands", _always(False)),
+            Patch(gate, "ENGAGED", lambda _before: "never"),
+        ),
+    ),
+    "parked_for_ever": Planted(
+        "what was parked at rest is not released", (Patch(Parking, "_release", _nothing),)
+    ),
+    "parked_unknown": Planted(
+        "S2-1: who decides does not learn that the car is parked",
+        (Patch(SafetySide, "on_feedback", _deaf),),
+    ),
+    "parked_forgotten": Planted(
+        "a process that starts again does not know that the hand brake is ours",
+        (Patch(VehicleSide, "resume", _nothing),),
+    ),
+    "stall_for_ever": Planted(
+        "after one stall every engage is refused",
+        (Patch(StallWatch, "refusal", _refuses_after_a_stall),),
+    ),
+    "lag_for_ever": Planted(
+        "a report that came late once makes all late", (Patch(ReportLag, "add", _late_for_ever),)
+    ),
+    "friction_learnt": Planted(
+        "static friction is learnt as a push",
+        (Patch(acceleration_loop, "OWN_BRAKE_MPS2", lambda _: 1e9),),
+    ),
+    "starts_without_end": Planted(
+        "N-4: a start that was refused is refused for ever",
+        (Patch(StartAttempts, "end_request", _nothing),),
+    ),
+    # Silence.
+    "silence_at_rest": Planted(
+        "commands do not grow old", (Patch(LatestCommand, "age_s", _always(0.0)),)
+    ),
+    "link_never_lost": Planted(
+        "AUTONOMOUS is shown whatever the safety side decides",
+        (Patch(VehicleSide, "mode", _property(Mode.AUTONOMOUS)),),
+    ),
+    "decider_not_watched": Planted(
+        "the vehicle side does not notice that the safety stage is silent",
+        (Patch(VehicleSide, "safety_is_silent", _always(False)),),
+        "processes",
+    ),
+    "shell_not_watched": Planted(
+        "the guard goes on when its shell has ended",
+        (Patch(Guard, "_lose", _nothing),),
+        "guarded",
+    ),
+    "silent_at_rest": Planted(
+        "no packet leaves while the car stands", (Patch(VehicleSide, "encode", _silent_at_rest),)
+    ),
+    "source_lives_for_ever": Planted(
+        "a sender never times out", (Patch(Source, "alive", _always(True)),)
+    ),
+    # Steering, gear, hand brake.
+    "gate_steers": Planted(
+        "the gate does not limit what one packet steers",
+        (Patch(gate, "_steered", lambda _: lambda state, command, *_a, **_b: (command, ())),),
+    ),
+    "steering_catches_up": Planted(
+        "S3-2: after a stall one packet steers ten periods' worth",
+        (Patch(gate, "_steered", _more_steps(10.0)),),
+    ),
+    "body_at_speed": Planted(
+        "S3-4: PARK and the hand brake are set at any speed",
+        (
+            Patch(gate, "_with_body_in_order", _body_as_asked),
+            Patch(gearbox, "refusal", _nothing),
+            Patch(body_requests, "hand_brake_refusal", _nothing),
+        ),
+    ),
+    # The car and strangers.
+    "stranger_owns": Planted(
+        "a stranger takes the wheel over", (Patch(Ownership, "may_take_over", _always(True)),)
+    ),
+    "car_without_fail_safe": Planted(
+        "the car goes on with the last packet for ever",
+        (Patch(WatchedSession, "is_silent", _always(False)),),
+    ),
+    # Memory.
+    "leak": Planted("every command is kept", (Patch(SafetySide, "on_command", _leaking),)),
+    "leak_in_the_mux": Planted(
+        "the arbiter keeps every command", (Patch(CommandMux, "resume", _leaking),)
+    ),
+    "leak_in_the_shell": Planted(
+        "the shell keeps every command", (Patch(FrontFrames, "on_command", _leaking),), "guarded"
+    ),
+}
