@@ -25,9 +25,9 @@ from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.pipeline.stall_watch import STOP_AGE_S
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.mapping_file import load_mapping
+from vdsim_interface.values.notice_log import NoticeLog
 from vdsim_interface_kit.teleop import GAMEPADS
 from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_kit.programs import ROOT

@@ -28,13 +28,13 @@ from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.modes.twin import Finish, TwinTopics
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.ros.process.limits import StageProcessParameters
 from vdsim_interface.ros.publishers.installed_lines import installed_lines
 from vdsim_interface.ros.timers import every, uses_simulated_time
 from vdsim_interface.values import ControlLevel, Severity
+from vdsim_interface.values.notice_log import NoticeLog
 
 from vdsim_autoware.adapter import Ask, AutowareAdapter, AutowareParameters, Output, request_stamp
 from vdsim_autoware.adapter.actuation import Actuation

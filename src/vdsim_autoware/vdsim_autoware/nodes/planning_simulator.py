@@ -35,10 +35,10 @@ from vdsim_interface.ros import topics as interface_topics
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.messages.trace import trace_message
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.ros.timers import every, uses_simulated_time
 from vdsim_interface.values import Severity
+from vdsim_interface.values.notice_log import NoticeLog
 
 from vdsim_autoware.adapter.actuation import Actuation
 from vdsim_autoware.adapter.localization import start_pose

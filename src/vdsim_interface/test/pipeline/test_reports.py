@@ -18,11 +18,11 @@ from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
+from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.ros.ros_time import RosTime, clock_stepped
-from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.rules import NOTICE_KINDS
 from vdsim_interface.values import (

@@ -19,8 +19,8 @@ from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.local_socket import Connection, Listener
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.spec import Datagram, Endpoint
-from vdsim_interface.ros.notice_log import NoticeLog
-from vdsim_interface.ros.udp_endpoints import UdpEndpoints
+from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
+from vdsim_interface.values.notice_log import NoticeLog
 
 PROGRAM = "vehicle_guard"
 _NO_FILE = -1

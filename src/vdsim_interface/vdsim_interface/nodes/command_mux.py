@@ -44,11 +44,11 @@ from vdsim_interface.ros.messages.control_source import stamped_control_message
 from vdsim_interface.ros.messages.message_info import Info, sent_ago_s, with_info
 from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.session_record import SessionRecord, record_path
 from vdsim_interface.values import Command, Notice, Session, notice_kinds
+from vdsim_interface.values.notice_log import NoticeLog
 from vdsim_msgs.msg import (
     ControlSource,
     VehicleOdometry,

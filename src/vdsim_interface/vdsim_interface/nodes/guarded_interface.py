@@ -27,9 +27,9 @@ from vdsim_interface.guard.shell import Shell
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.platforms.host_lookup import with_addresses
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandConverter
-from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.intake_port import IntakePort
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.messages.status import diagnostic

@@ -29,7 +29,6 @@ from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS, CommandConverter
 from vdsim_interface.ros.messages.message_info import Info, sent_ago_s
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import (
     after_changes,
@@ -41,6 +40,7 @@ from vdsim_interface.ros.process.limits import StageProcessParameters
 from vdsim_interface.ros.ros_time import clock_stepped, ros_time_of
 from vdsim_interface.ros.timers import every
 from vdsim_interface.values import ControlLevel, Notice, notice_kinds
+from vdsim_interface.values.notice_log import NoticeLog
 
 NANOSECONDS = 1e-9
 SIMULATED = "use_sim_time"

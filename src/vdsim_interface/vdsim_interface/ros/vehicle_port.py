@@ -17,6 +17,7 @@ from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.platforms.spec import Address, Datagram, Encoded, Endpoint
+from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import link_diagnostic, tracking_diagnostic
 from vdsim_interface.ros.messages.trace import trace_message
@@ -26,7 +27,6 @@ from vdsim_interface.ros.publishers.capabilities import CapabilitiesPublisher
 from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
 from vdsim_interface.ros.publishers.sensors import SensorPublisher
 from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
-from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import Mode, SafeCommand, StateReport, VehicleReport
 from vdsim_msgs.msg import CommandTrace

@@ -4,9 +4,9 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.sensors.declaration import Sensor
 from vdsim_interface.sensors.message_form import FieldError, MayBe, MessageForm
+from vdsim_interface.sensors.packet_rate import packet_rate_hz
 from vdsim_interface.values import VehicleReport
 
 SILENT_PERIODS = 5.0

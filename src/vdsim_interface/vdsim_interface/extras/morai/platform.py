@@ -18,7 +18,6 @@ from vdsim_interface.extras.morai.report import (
 from vdsim_interface.extras.morai.steer_sign import SteerSign
 from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.platforms.body_model import BodyModel
-from vdsim_interface.platforms.packet_rate import packet_rate_hz
 from vdsim_interface.platforms.spec import (
     Address,
     Datagram,
@@ -27,6 +26,7 @@ from vdsim_interface.platforms.spec import (
     PlatformSetup,
     Received,
 )
+from vdsim_interface.sensors.packet_rate import packet_rate_hz
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

@@ -23,16 +23,16 @@ from vdsim_interface.extras.autohyu.topics import (
     VEHICLE_STATE_FILTERED,
 )
 from vdsim_interface.extras.autohyu.torque_map import TorqueMap
+from vdsim_interface.platforms.host_lookup import with_addresses
+from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
-from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.ros.ros_time import SimulatedTime, ros_time_of
 from vdsim_interface.ros.timers import every
-from vdsim_interface.ros.udp_endpoints import UdpEndpoints
+from vdsim_interface.values.notice_log import NoticeLog
 from vdsim_msgs.msg import LinkStatus
 
 NANOSECONDS = 1e-9

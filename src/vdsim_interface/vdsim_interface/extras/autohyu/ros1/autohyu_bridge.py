@@ -23,9 +23,9 @@ from vdsim_interface.extras.autohyu.parameters import ReferenceParameters
 from vdsim_interface.extras.autohyu.ros1.api import Logger, Messages, Rospy
 from vdsim_interface.extras.autohyu.vehicle_state import VehicleState
 from vdsim_interface.parameters import ParameterError, flatten, from_flat
-from vdsim_interface.ros.host_lookup import with_addresses
-from vdsim_interface.ros.notice_log import NoticeLog
-from vdsim_interface.ros.udp_endpoints import UdpEndpoints
+from vdsim_interface.platforms.host_lookup import with_addresses
+from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
+from vdsim_interface.values.notice_log import NoticeLog
 
 NAME = "autohyu_bridge"
 FILE = "params_file"

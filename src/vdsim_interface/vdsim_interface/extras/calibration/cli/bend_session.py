@@ -14,9 +14,9 @@ from vdsim_interface.extras.calibration.bend_drive import BendCommand, BendDrive
 from vdsim_interface.extras.calibration.understeer_fit import UndersteerError
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
-from vdsim_interface.ros.udp_endpoints import UdpEndpoints
 from vdsim_interface.values import (
     Authority,
     BodyCommand,

@@ -22,16 +22,16 @@ from vdsim_interface.extras.morai.bridge import (
     OutgoingMessage,
 )
 from vdsim_interface.extras.morai.ros import messages as convert
+from vdsim_interface.platforms.host_lookup import with_addresses
+from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
-from vdsim_interface.ros.host_lookup import with_addresses
 from vdsim_interface.ros.messages.status import OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.ros.timers import every
-from vdsim_interface.ros.udp_endpoints import UdpEndpoints
+from vdsim_interface.values.notice_log import NoticeLog
 from vdsim_msgs import msg, srv
 from vdsim_protocol import morai
 

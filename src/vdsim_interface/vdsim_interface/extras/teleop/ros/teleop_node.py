@@ -17,11 +17,11 @@ from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandPublishers, source_topic
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.notice_log import NoticeLog
 from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.station import ModeRequest, Station, StationOutput
 from vdsim_interface.values import Notice
+from vdsim_interface.values.notice_log import NoticeLog
 from vdsim_msgs.msg import (
     ControlSource,
     VehicleOdometry,

@@ -7,8 +7,8 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+from vdsim_interface.platforms.host_lookup import HOST_RULE, ipv4_of
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
-from vdsim_interface.ros.host_lookup import HOST_RULE, ipv4_of
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import contract_ports
 

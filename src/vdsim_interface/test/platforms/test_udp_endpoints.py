@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
-from vdsim_interface.ros.udp_endpoints import EndpointError, UdpEndpoints
+from vdsim_interface.platforms.udp_endpoints import EndpointError, UdpEndpoints
 
 LOOPBACK: Address = ("127.0.0.1", 0)
 TOO_LONG_FOR_UDP = bytes(70_000)
