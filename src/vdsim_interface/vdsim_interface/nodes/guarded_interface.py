@@ -176,12 +176,10 @@ class GuardedInterface(PlatformNode):
 
         def on_command(message: Any) -> None:
             now = self.now()
-            command = convert(message, self.received_s(now, level.value))
-            if self.intake.watches:
-                selected = self.intake_port.on_stack(command, now)
-                if selected is None:
-                    return
-                command = selected
+            received = convert(message, self.received_s(now, level.value))
+            command = self.intake_port.on_stack(received, now)
+            if command is None:
+                return
             if not self.shell.on_command(command, now):
                 return
             self.intake.latest = command

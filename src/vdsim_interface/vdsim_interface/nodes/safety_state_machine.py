@@ -132,12 +132,10 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_command(self, convert: Any, level: ControlLevel, message: Any) -> None:
         now = self.now()
-        command = convert(message, self.received_s(now, level.value))
-        if self.intake.watches:
-            selected = self.intake_port.on_stack(command, now)
-            if selected is None:
-                return
-            command = selected
+        received = convert(message, self.received_s(now, level.value))
+        command = self.intake_port.on_stack(received, now)
+        if command is None:
+            return
         if self._use(command, now):
             self.intake.latest = command
             if level is ControlLevel.RAW:

@@ -123,12 +123,10 @@ class VehicleInterface(PlatformNode):
 
         def on_command(message: Any) -> None:
             now = self.now()
-            command = convert(message, self.received_s(now, level.value))
-            if self.intake.watches:
-                selected = self.intake_port.on_stack(command, now)
-                if selected is None:
-                    return
-                command = selected
+            received = convert(message, self.received_s(now, level.value))
+            command = self.intake_port.on_stack(received, now)
+            if command is None:
+                return
             notices = self.pipeline.on_command(command, now)
             if not notices:
                 self.intake.latest = command

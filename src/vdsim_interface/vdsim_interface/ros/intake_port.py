@@ -123,8 +123,8 @@ class IntakePort:
     # ---- the stack -------------------------------------------------------------------------------
 
     def on_stack(self, command: Command, now: float) -> Command | None:
-        """Receive a command of the stack while the intake watches; returns what passes."""
-        return self.desk.on_stack(command, now)
+        """Receive a command of the stack; returns what passes."""
+        return self.desk.on_stack(command, now) if self.intake.watches else command
 
     def on_stack_state(self, message: StateMessage, now: float) -> None:
         """Receive a state command of the stack."""

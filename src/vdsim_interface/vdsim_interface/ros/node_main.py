@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import rclpy
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
@@ -44,13 +44,6 @@ _CLOCK = "/clock"
 _CLOCK_CHECK_S = 3.0
 # Shorter than the 5 s after which a launch goes from SIGINT to SIGTERM.
 _LONGEST_END_S = 4.0
-
-
-class Stoppable(Protocol):
-    """A node that must do something before the process ends."""
-
-    def end(self) -> None:
-        """Send the last, safe command; close what is open."""
 
 
 def make_executor(nodes: Sequence[Node]) -> Executor:
