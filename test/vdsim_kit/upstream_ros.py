@@ -95,6 +95,7 @@ def sourced(
     for name in ("include", "lib", "share"):
         if not (prefix / name).is_symlink():
             (prefix / name).symlink_to(WHEELS.venv / name)
+    (prefix / "local_setup.sh").touch()  # colcon warns of a prefix without one
     home = folder / "home"
     needed = folder / "needed"
     for place in (home, needed):
@@ -143,6 +144,7 @@ def with_stack_messages(environ: dict[str, str], folder: Path) -> dict[str, str]
             (prefix / entry).parent.mkdir(parents=True, exist_ok=True)
             if not (prefix / entry).is_symlink():
                 (prefix / entry).symlink_to(WHEELS.messages / entry)
+    (prefix / "local_setup.sh").touch()
     return {
         **environ,
         "AMENT_PREFIX_PATH": os.pathsep.join([str(prefix), environ["AMENT_PREFIX_PATH"]]),

@@ -73,7 +73,8 @@ def test_fast_dds_takes_the_types_of_a_service(package: str, interface: Path, no
 def test_its_text_and_its_description_are_installed(package: str, interface: Path) -> None:
     share = Path(get_package_share_directory(package))
     source = next(p.folder for p in FOUND if p.name == package) / interface
-    assert (share / interface).read_text() == source.read_text()
+    if share.is_relative_to(ROOT / ".ros"):  # else an installed ROS 2 has it, with its own comments
+        assert (share / interface).read_text() == source.read_text()
     description = json.loads((share / interface.with_suffix(".json")).read_text())
     name = description["type_description_msg"]["type_description"]["type_name"]
     assert name == f"{package}/{interface.parent.name}/{interface.stem}"

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 from workspace import distro
-from workspace.matrix import DATA, WITHOUT_ROS, Cell, doctor_line, matrix, parse
+from workspace.matrix import (
+    DATA,
+    IMPOSSIBLE,
+    NOT_TRIED,
+    WITHOUT_ROS,
+    Cell,
+    doctor_line,
+    matrix,
+    parse,
+)
 from workspace.testing import pythons
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +56,10 @@ def test_doctor_names_this_machines_cell_with_the_pages_word() -> None:
     assert line, done.stdout
     [cell] = [cell for cell in _words_of_the_page() if line[1].startswith(f"{cell.title}: ")]
     assert cell.machine == platform.machine()
-    assert line[1].startswith(f"{cell.title}: {_words_of_the_page()[cell]}")
+    word = _words_of_the_page()[cell]
+    # Somebody may have built a ROS 2 on a Python that its packages do not have.
+    expected = NOT_TRIED if word == IMPOSSIBLE else word
+    assert line[1].startswith(f"{cell.title}: {expected}")
 
 
 def test_a_cell_that_nobody_tried_is_called_that() -> None:
