@@ -50,9 +50,9 @@ class OpenJoystick:
         except OSError as error:
             raise UserError(device_io.why_not_open(path, error)) from error
         self.layout = layout
-        self._stick = Joystick(
-            event_format, layout, JoystickParameters(deadzone=0.0), time.monotonic()
-        )
+        # Each change is a sample of its own: a quick movement must not vanish in one message.
+        parameters = JoystickParameters(deadzone=0.0, coalesce_interval_s=0.0)
+        self._stick = Joystick(event_format, layout, parameters, time.monotonic())
         self._never_readable, self._write_end = os.pipe()
 
     def __enter__(self) -> OpenJoystick:
