@@ -231,8 +231,8 @@ def with_stops(stiffness: float) -> VehicleParameters:
         ride=RideParameters(
             unsprung_mass_front_kg=20.0,
             unsprung_mass_rear_kg=20.0,
-            damper_front_ns_per_m=1e-6,
-            damper_rear_ns_per_m=1e-6,
+            damper_front_ns_per_m=0.01,
+            damper_rear_ns_per_m=0.01,
             spring_front_n_per_m=30e3,
             spring_rear_n_per_m=30e3,
             tyre_rate_front_n_per_m=1e7,
