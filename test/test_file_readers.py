@@ -40,6 +40,8 @@ NOT_OF_A_USER: Mapping[str, str] = {
     "vdsim_protocol/data_limit.py": "/proc",
     "vdsim_protocol/loopback.py": "/proc",
     "vdsim_protocol/launch_watch.py": "/proc, and the null device",
+    "vdsim_protocol/host_filter.py": "the C library",
+    "vdsim_protocol/shared_memory.py": "locks that Fast DDS left, opened and not read",
     "vdsim_interface/extras/doctor/ros/udp_ports.py": "/proc",
     "vdsim_interface/session_record.py": "the number of this boot; the record is read checked",
     "vdsim_interface/extras/teleop/device_io.py": "devices, and what the kernel says of them",
