@@ -118,7 +118,7 @@ def test_a_wrong_seed_is_named(seed: object) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"ax": {"noise_std": -1}}, "s.yaml: ax.noise_std=-1: must be >= 0"),
+        ({"ax": {"noise_std": -1}}, "s.yaml: ax.noise_std=-1: must be 0, or >= 1e-09 and <= 1e+06"),
         ({"gnss": {}}, "s.yaml: gnss: unknown key; did you mean gnss_y?"),
         (None, "s.yaml: content=None: must be a group of keys"),
     ],
