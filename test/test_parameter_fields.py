@@ -46,10 +46,11 @@ def plant_refusal(value: object, declared: Any) -> str:
 @pytest.mark.parametrize(
     ("name", "arguments", "bounds", "value"),
     [
-        ("real", (1.0, "a speed"), {"above": 0.0, "at_most": 5.0}, -3.5),
+        # With both bounds: a number that lacks one has that of its unit, in each package's way.
+        ("real", (1.0, "a speed"), {"at_least": 0.1, "at_most": 5.0}, -3.5),
         ("real", (1.0, "a speed"), {"at_least": 0.0, "below": 5.0}, 5.0),
-        ("real", (1.0, "a speed"), {"above": 0.0, "at_most": 5.0}, float("nan")),
-        ("real", (1.0, "a speed"), {}, float("inf")),
+        ("real", (1.0, "a speed"), {"at_least": 0.1, "at_most": 5.0}, float("nan")),
+        ("real", (1.0, "a speed"), {"at_least": -9.0, "at_most": 9.0}, float("inf")),
         ("real", (1.0, "a speed"), {"above": 0.0}, True),
         ("real", (1.0, "a speed"), {"above": 0.0}, None),
         ("whole", (2, "how many"), {"at_least": 2}, 1),
