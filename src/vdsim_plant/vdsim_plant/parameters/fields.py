@@ -20,9 +20,9 @@ from vdsim_plant.parameters.units import bounded
 
 _KEY = "parameter"
 REQUIRED: Any = dataclasses.MISSING
+"""In place of a default: the field has to be given."""
 ODD_POINTS = 5
 """Of a curve that is mirrored for x below 0: as many as the equations keep."""
-"""In place of a default: the field has to be given."""
 
 
 @dataclass(frozen=True, kw_only=True)
