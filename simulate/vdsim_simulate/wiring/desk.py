@@ -69,7 +69,7 @@ class Reception:
 
     def selected(self, command: Command, now: float) -> Command | None:
         """Return what passes of a command of the stack."""
-        return self.desk.on_stack(command, now) if self.intake.watches else command
+        return self.desk.on_stack(command, now)
 
     def tick(self, now: float) -> None:
         """Before a period."""

@@ -124,7 +124,7 @@ class IntakePort:
 
     def on_stack(self, command: Command, now: float) -> Command | None:
         """Receive a command of the stack; returns what passes."""
-        return self.desk.on_stack(command, now) if self.intake.watches else command
+        return self.desk.on_stack(command, now)
 
     def on_stack_state(self, message: StateMessage, now: float) -> None:
         """Receive a state command of the stack."""
