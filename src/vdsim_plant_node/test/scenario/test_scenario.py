@@ -147,7 +147,10 @@ def test_a_wrong_mu_is_refused_beside_a_road_too(
     ("text", "message"),
     [
         ("commands: [{t_s: 0}]", "run.yaml: duration_s: missing"),
-        ("duration_s: 0\ncommands: [{t_s: 0}]", "run.yaml: duration_s=0: must be >= 1e-06 and <= 86400 s"),
+        (
+            "duration_s: 0\ncommands: [{t_s: 0}]",
+            "run.yaml: duration_s=0: must be >= 1e-06 and <= 86400 s",
+        ),
         ("duration_s: 0.001\ncommands: [{t_s: 0}]", "run.yaml: duration_s=0.001: must be >= tick"),
         ("duration_s: 1", "run.yaml: commands: give either commands or commands_csv"),
         ("duration_s: 1\nspeed: 2", "run.yaml: speed: unknown key; known are duration_s"),
