@@ -143,26 +143,6 @@ def test_strangers_are_rejected() -> None:
     assert subject.platform.link_statistics(1.0)["rejected_source"] == 1.0
 
 
-def test_a_flood_is_counted_and_named_ten_times_a_second() -> None:
-    """500 datagrams a tick, each with a notice, were 60 kB a tick for the shell of a guard."""
-    platform = Subject(SPEC).platform
-    named = [
-        len(platform.receive(datagram, ("10.0.0.9", 7001), "vds1", tick * 0.01).notices)
-        for tick in range(100)
-        for datagram in [b"no length of STATE"] * 50 + [bytes(76)] * 50
-    ]
-    assert sum(named) == pytest.approx(2 * 10, abs=2)
-    statistics = platform.link_statistics(1.0)
-    counts = [count for name, count in statistics.items() if name.startswith("rejected_")]
-    assert sorted(counts)[-2:] == [5000.0, 5000.0]
-
-
-def test_a_reject_is_named_again_when_time_jumps_back() -> None:
-    platform = Subject(SPEC).platform
-    for now in (100.0, 3.0):
-        assert platform.receive(b"", ("10.0.0.9", 7001), "vds1", now).notices
-
-
 def test_link_statistics() -> None:
     subject = Subject(SPEC)
     for _ in range(50):

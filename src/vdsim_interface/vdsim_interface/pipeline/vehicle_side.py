@@ -83,6 +83,7 @@ HELD_BY_US = Standing(Holder.OURS)
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
 HEARTBEAT_S = 0.05
+REJECT_EVERY_S = 0.1
 LATE_TIMEOUTS = 2.0
 """So many report time-outs of lag are late: a simulator on a busy machine slips by less."""
 
@@ -119,6 +120,7 @@ class VehicleSide:
         self._drained_s, self._waited_s = math.inf, 0.0
         self._late_n = self._extra_dropped_n = 0
         self._late_s = 0.0
+        self._named_s: dict[str, float] = {}
         self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
         self._parking = Parking(parking_limits(parameters))
         self._limits = _gate_limits(parameters)
@@ -168,12 +170,20 @@ class VehicleSide:
         """Process what a socket received; an accepted report is the new `report`."""
         received = self._platform.receive(datagram, source, endpoint, now)
         if received.report is None:
-            return received
+            return self._named(received, now)
         if self._waited_s > self._parameters.safety.report_timeout_s:
             # It waited while this process did not run. The next one is a few milliseconds away.
             self._late_n += 1
             return Received(None, received.notices)
         return self._accept(received)
+
+    def _named(self, rejected: Received, now: float) -> Received:
+        """Return ten notices a second of each kind: a flood would make one of every datagram."""
+        kind = rejected.notices[0].kind if rejected.notices else None
+        if kind is None or 0.0 <= now - self._named_s.get(kind, -math.inf) < REJECT_EVERY_S:
+            return Received(None)
+        self._named_s[kind] = now
+        return rejected
 
     def poll(self, now: float) -> tuple[Received, ...]:
         """Process the reports of a vehicle in this process; () for one on a wire."""

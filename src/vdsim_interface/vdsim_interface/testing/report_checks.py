@@ -60,7 +60,7 @@ def holds_what_the_wire_does_not_carry(spec: PlatformSpec) -> None:
 def survives_any_datagram(spec: PlatformSpec) -> None:
     """No datagram raises an exception; a drop has a reason; no bad value is accepted.
 
-    A reason that repeats within a second may stay without a notice.
+    The vehicle side thins out the notices of a flood; the platform need not.
     """
     subject = Subject(spec)
     chance = random.Random(7)

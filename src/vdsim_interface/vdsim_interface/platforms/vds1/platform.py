@@ -52,8 +52,6 @@ VDS1_GEARS: dict[Gear, int] = {
 """PARK is neutral with the hand brake set: VDS1 has no parking lock."""
 AUXILIARY = ("aux_accel_target_mps2", "aux_speed_target_mps")
 AUXILIARY_TIMEOUT_S = 0.5
-REJECT_EVERY_S = 0.1
-"""Of each reason one notice in this time; the statistics count every datagram."""
 NO_TARGETS = (math.nan, math.nan)
 NO_TARGET = (math.nan, -math.inf)
 # Plain names: an attribute of an enumeration costs as much as a call.
@@ -80,7 +78,6 @@ class Vds1Platform:
         self._newer = NewerVersions()
         self._round_trip = RoundTrip(parameters, ENDPOINT)
         self._statistics = LinkStatistics()
-        self._named_s: dict[vds1.Reason, float] = {}
         self._body = BodyModel(
             Gear[parameters.initial_gear],
             1000.0 * parameters.range_km,
@@ -164,7 +161,7 @@ class Vds1Platform:
         outcome = self._receiver.receive(datagram, source, now)
         self._statistics.observe(outcome, now)
         if isinstance(outcome, vds1.Reject):
-            if outcome.is_other_vehicle or not self._is_named(outcome.reason, now):
+            if outcome.is_other_vehicle:
                 return Received(None)
             text = f"datagram from {source[0]}:{source[1]} dropped: {outcome}"
             text += hint(datagram, "vds1.accept_newer", accepts=self._parameters.accept_newer)
@@ -183,13 +180,6 @@ class Vds1Platform:
         if not self._version.is_settled:
             report = report._replace(ready=False)
         return Received(report, notices)
-
-    def _is_named(self, reason: vds1.Reason, now: float) -> bool:
-        """Whether a reject is worth a notice; a flood would make one of every datagram."""
-        if 0.0 <= now - self._named_s.get(reason, -math.inf) < REJECT_EVERY_S:
-            return False
-        self._named_s[reason] = now
-        return True
 
     def poll(self, now: float) -> tuple[VehicleReport, ...]:
         """Return nothing: the vehicle is at the other end of a wire."""
