@@ -9,58 +9,48 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.front_stage import FrontStage
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.ros import topics
+from vdsim_interface.ros.front_stage_node import FrontStageNode
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.messages.sides import rejected
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import Authority, Gear, HighLevelCommand, Mode
-from vdsim_msgs.msg import (
-    HighLevelControlCommand,
-    SafeCommand,
-    VehicleControlCommand,
-    VehicleOdometry,
-)
+from vdsim_msgs.msg import HighLevelControlCommand, VehicleOdometry
 
 
-class VelocityControllerNode(StageNode):
-    """Speed and curvature in, acceleration and wheel angles out. Wraps a FrontStage."""
+class VelocityControllerNode(FrontStageNode):
+    """Speed and curvature in, acceleration and wheel angles out."""
 
     LIVE_PARAMETERS = ("controller.", "vehicle.")
     COUPLED_PARAMETERS: ClassVar = {
         "controller.launch_accel_mps2": "safety.auto_gear_deadzone_mps2"
     }
+    OUTPUT = topics.CONTROLLED_COMMAND
 
     def __init__(self) -> None:
         super().__init__("velocity_controller")
         self._speed_mps = 0.0
         self._frozen_because = ""
-        self._reset()
+        self.activate_stage()
         self.seal_parameters()
-
-    def _reset(self) -> None:
-        p = self.parameters
-        self._core = VelocityController(p.controller, p.vehicle, p.period_s, p.command_timeout_s)
-        self._stage = FrontStage[HighLevelCommand](self._core.step, p.period_s)
 
     def activate_stage(self) -> None:
         """Reset, with the current parameters."""
-        self._reset()
+        p = self.parameters
+        self._core = VelocityController(p.controller, p.vehicle, p.period_s, p.command_timeout_s)
+        self.stage = FrontStage[HighLevelCommand](self._core.step, p.period_s)
 
     def configure_stage(self) -> None:
         """Create the topics."""
-        qos = topics.COMMAND_QOS
-        self._output = self.create_checked_publisher(
-            VehicleControlCommand, topics.CONTROLLED_COMMAND, qos
-        )
+        super().configure_stage()
         self.create_checked_subscription(
-            HighLevelControlCommand, topics.HIGH_LEVEL_COMMAND, self._on_command, qos
+            HighLevelControlCommand,
+            topics.HIGH_LEVEL_COMMAND,
+            self._on_command,
+            topics.COMMAND_QOS,
         )
         self.create_checked_subscription(
             VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS
         )
-        self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
 
     def frozen_because(self) -> str:
         """Why frozen parameters cannot change now."""
@@ -72,7 +62,7 @@ class VelocityControllerNode(StageNode):
 
     def _on_command(self, message: HighLevelControlCommand) -> None:
         now = self.now()
-        if self._stage.on_command(
+        if self.stage.on_command(
             conversions.high_level_command(message, self.received_s(now, topics.HIGH_LEVEL_COMMAND))
         ):
             self.arrived(now)
@@ -81,26 +71,11 @@ class VelocityControllerNode(StageNode):
         self._speed_mps = message.velocity_mps
         self._core.on_odometry(conversions.odometry_value(message, self.now()))
 
-    def _on_safe(self, message: SafeCommand) -> None:
-        try:
-            gear, mode = Gear(message.body.gear), Mode(message.mode)
-            authority = Authority(message.authority)
-        except ValueError as error:
-            self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), self.now())
-            return
+    def on_state(self, gear: Gear, mode: Mode, authority: Authority) -> None:
+        """Use gear and mode."""
         self._core.on_state(gear, mode)
         moving = abs(self._speed_mps) > self.parameters.safety.standstill_speed_mps
         self._frozen_because = frozen_because(mode, authority, moving=moving)
-
-    def restart(self, now: float) -> None:
-        """After a backward jump of time: command nothing until the next command."""
-        self._stage.restart()
-        self.notice_log.write((TIME_JUMPED,), now)
-
-    def tick(self, now: float) -> None:
-        """Run the periods that are due; the last result holds."""
-        for command in self._stage.results(now):
-            self._output.publish(conversions.vehicle_command_message(command, self.ros_time.stamp))
 
 
 def make() -> list[VelocityControllerNode]:

@@ -1,0 +1,52 @@
+"""A stage before the safety side, controller or filter, as a node."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from vdsim_interface.pipeline.front_stage import FrontStage
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED
+from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.sides import rejected
+from vdsim_interface.ros.stage_node import StageNode
+from vdsim_interface.values import Authority, Gear, Mode
+from vdsim_msgs.msg import SafeCommand, VehicleControlCommand
+
+
+class FrontStageNode(StageNode):
+    """Commands in, vehicle commands out, a period at a time.
+
+    A subclass subscribes to its commands, and gives `stage` a new one in `activate_stage`.
+    """
+
+    OUTPUT: ClassVar[str]
+    stage: FrontStage[Any]
+
+    def configure_stage(self) -> None:
+        """Create the topics."""
+        qos = topics.COMMAND_QOS
+        self._output = self.create_checked_publisher(VehicleControlCommand, self.OUTPUT, qos)
+        self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+
+    def on_state(self, gear: Gear, mode: Mode, authority: Authority) -> None:
+        """Use what the safety stage has decided."""
+        raise NotImplementedError
+
+    def _on_safe(self, message: SafeCommand) -> None:
+        try:
+            state = Gear(message.body.gear), Mode(message.mode), Authority(message.authority)
+        except ValueError as error:
+            self.notice_log.write((rejected(topics.SAFE_COMMAND, error),), self.now())
+            return
+        self.on_state(*state)
+
+    def restart(self, now: float) -> None:
+        """After a backward jump of time: command nothing until the next command."""
+        self.stage.restart()
+        self.notice_log.write((TIME_JUMPED,), now)
+
+    def tick(self, now: float) -> None:
+        """Run the periods that are due; the last result holds."""
+        for command in self.stage.results(now):
+            self._output.publish(conversions.vehicle_command_message(command, self.ros_time.stamp))
