@@ -10,11 +10,12 @@ from vdsim_interface.arbitration.parameters import (
     DEFAULT_SOURCES,
     LockSpec,
     MuxParameters,
+    RecoveryParameters,
     SourceParameters,
     SourceSpec,
     check_names,
 )
-from vdsim_interface.parameters.fields import ParameterError, Parameters, flag, real, text
+from vdsim_interface.parameters.fields import ParameterError, flag, text
 
 STACK = "autonomy"
 """The source whose topics are those of the interface itself."""
@@ -32,7 +33,7 @@ class _WithinTheInterface(MuxParameters):
 
 
 @dataclass(frozen=True)
-class ArbitrationParameters(Parameters):
+class ArbitrationParameters(RecoveryParameters):
     """Who drives when a person commands beside the stack."""
 
     PREFIX: ClassVar[str] = "arbitration"
@@ -49,18 +50,6 @@ class ArbitrationParameters(Parameters):
     give_back: bool = flag(
         True,
         "after a person or a lock had control, the stack drives only after give_back",
-    )
-    recover_s: float = real(
-        0.5,
-        "a source lost in motion must be alive for this long before it drives again [s]",
-        at_least=0,
-        at_most=10,
-    )
-    standstill_s: float = real(
-        1.0,
-        "after a stop, lower sources may drive after this time at standstill [s]",
-        at_least=0,
-        at_most=60,
     )
 
     def check_together(self) -> None:

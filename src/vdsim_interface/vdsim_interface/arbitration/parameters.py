@@ -81,7 +81,25 @@ class HandOverParameters(Parameters):
 
 
 @dataclass(frozen=True)
-class MuxParameters(Parameters):
+class RecoveryParameters(Parameters):
+    """When a source may drive after a loss or a stop, in the mux and within the interface."""
+
+    recover_s: float = real(
+        0.5,
+        "a source lost in motion must be alive for this long before it drives again [s]",
+        at_least=0,
+        at_most=10,
+    )
+    standstill_s: float = real(
+        1.0,
+        "after a stop, lower sources may drive after this time at standstill [s]",
+        at_least=0,
+        at_most=60,
+    )
+
+
+@dataclass(frozen=True)
+class MuxParameters(RecoveryParameters):
     """The mux itself; sources and locks are declared by name in addition.
 
     `direct_emergency`: an emergency stop of a high-level stream is one of vehicle commands, which
@@ -102,18 +120,6 @@ class MuxParameters(Parameters):
         "node whose control_command is set to the level of the source in control; empty: none",
     )
     wheelbase_m: float = real(2.97, "distance between the axles [m]", at_least=0.1, at_most=20)
-    recover_s: float = real(
-        0.5,
-        "a source lost in motion must be alive for this long before it drives again [s]",
-        at_least=0,
-        at_most=10,
-    )
-    standstill_s: float = real(
-        1.0,
-        "after a stop, lower sources may drive after this time at standstill [s]",
-        at_least=0,
-        at_most=60,
-    )
     session_file: str = text(
         "auto",
         "keeps an emergency stop and a wait for give_back over a crash; auto: in ROS_HOME; off",
