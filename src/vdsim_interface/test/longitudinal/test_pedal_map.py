@@ -70,10 +70,6 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(
         assert used.pedal(accel, speed) == fresh.pedal(accel, speed)
 
 
-def test_reach() -> None:
-    assert SMALL.reach(5.0) == (pytest.approx(-8.25), pytest.approx(3.5))
-
-
 ROW = (-8.0, -3.0, -0.2, 2.0, 5.0)
 
 

@@ -55,7 +55,7 @@ def test_what_the_pedals_cannot_do_is_named() -> None:
     (change,) = encoded.changes
     assert change.kind == "platform_limit"
     assert change.before == 6.0
-    assert change.after == pytest.approx(load_pedal_map("ioniq5_awd").reach(30.0)[1])
+    assert change.after == pytest.approx(load_pedal_map("ioniq5_awd").accel(1.0, 30.0))
     assert subject.platform.encode(command(0.5), subject.now).changes == ()
 
 

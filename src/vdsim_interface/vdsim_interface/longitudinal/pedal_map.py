@@ -89,10 +89,6 @@ class PedalMap:
         end = self.accel(last, speed_mps)
         return end, (self.accel(before, speed_mps) - end) / (before - last)
 
-    def reach(self, speed_mps: float) -> tuple[float, float]:
-        """Return the strongest braking and the strongest acceleration at a speed [m/s2]."""
-        return self.accel(self.pedals[0], speed_mps), self.accel(self.pedals[-1], speed_mps)
-
     def _rows(self, speed_mps: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
         """Return the two neighbouring rows and the share of the upper one; limited to the ends."""
         speeds = self.speeds_mps
