@@ -11,6 +11,7 @@ from vdsim_interface.guard import frames
 from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT, ShellSession
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.trace.gate_record import recomputed
 from vdsim_interface.values import (
     Authority,
     CabinState,
@@ -421,3 +422,15 @@ def test_a_frame_is_fresh_up_to_the_time_out_itself() -> None:
     session.on_frame(frames.FrameWriter().write(frames.AskHealth(), 1.0)[1], 1.0)
     assert not session.is_silent(1.0 + TIMEOUT_S)
     assert session.is_silent(1.0 + TIMEOUT_S + 1e-6)
+
+
+def test_what_the_gate_judged_is_sent_while_it_is_traced() -> None:
+    car = GuardedCar().driving()
+    assert car.last(frames.Output).judged is None, "nobody reads it, and it takes time"
+    car.send(frames.Front(GO, GO, GO, None, traced=True))
+    car.run(PERIOD_S)
+    judged = car.last(frames.Output).judged
+    assert judged is not None
+    assert recomputed(judged)[0] == judged.sent
+    car.run(PERIOD_S, GO)
+    assert car.last(frames.Output).judged is None

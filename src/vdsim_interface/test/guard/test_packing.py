@@ -15,6 +15,7 @@ from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import TO_GUARD, TO_SHELL
 from vdsim_interface.guard.packing import packed, shape, unpacked
 from vdsim_interface.guard.shapes import MalformedError
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     Applied,
     BodyState,
@@ -35,6 +36,9 @@ st.register_type_strategy(float, NUMBERS)
 st.register_type_strategy(int, st.integers(-(2**63), 2**63 - 1))
 st.register_type_strategy(str, TEXTS)
 st.register_type_strategy(type(notice_kinds.LOW_PASS), st.sampled_from(notice_kinds.ALL))
+# Its values are checked when it is made.
+SAFETY = st.builds(SafetyParameters, decel_max_mps2=st.floats(3.0, 10.0), enabled=st.booleans())
+st.register_type_strategy(SafetyParameters, SAFETY)
 
 
 def details_left_out(value: Any) -> Any:

@@ -12,6 +12,7 @@ import rclpy
 from std_msgs.msg import Bool
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.trace import trace_value
+from vdsim_interface.trace.gate_record import recomputed
 from vdsim_interface.values import Mode
 from vdsim_interface_kit.lockstep import PERIOD_S, Composition
 
@@ -174,12 +175,14 @@ def test_the_same_commands_give_the_same_packets(level: str, parameters: tuple[s
         check_same_packets(name, other.car.commands, wanted)
         assert other.answers == single.answers
         for trace, expected in zip(other.traces, single.traces, strict=True):
-            # Packets are counted from the last stage's activation, which came at another moment;
-            # what the gate judged holds times since that, and the guard keeps it to itself.
+            # Packets are counted from the last stage's activation, which came at another moment,
+            # and what the gate judged holds times since that.
             here, there = (
                 trace_value(t)._replace(wire_sequence=None, gate=None) for t in (trace, expected)
             )
             assert same(here) == same(there), name
+        check_records(other, name)
+    check_records(single, "single")
     # The drive was one: forward, backward, both pedals, and many angles.
     assert {int(packet.gear) for packet in wanted if packet.throttle > 0.0} >= {1, -1}
     assert max(packet.brake for packet in wanted) > 0.15
@@ -188,6 +191,17 @@ def test_the_same_commands_give_the_same_packets(level: str, parameters: tuple[s
     assert modes.count(VehicleStateReport.MODE_AUTONOMOUS) > 800
     changed = {change.kind for trace in single.traces for change in trace_value(trace).changes}
     assert changed >= (ALWAYS if level == "raw" else ALWAYS | WHERE_RULES_HOLD)
+
+
+def check_records(composition: Composition, name: str) -> None:
+    """Compute every packet again from what the last gate judged, wherever that gate runs."""
+    records = [trace_value(trace).gate for trace in composition.traces]
+    # The guard learns with the next period that somebody reads the trace.
+    first_n = next(n for n, judged in enumerate(records) if judged is not None)
+    assert first_n <= 2, name
+    for judged in records[first_n:]:
+        assert judged is not None, name
+        assert same(recomputed(judged)[0]) == same(judged.sent), name
 
 
 def lied_to(name: str) -> Composition:

@@ -17,6 +17,7 @@ from vdsim_interface.guard.packing import shape, unpacked
 from vdsim_interface.guard.shapes import MalformedError
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.platforms.spec import Correction
+from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
@@ -38,7 +39,7 @@ from vdsim_interface.values import (
 )
 from vdsim_interface.values.records import record
 
-VERSION = 5
+VERSION = 6
 _MAGIC = b"VG"
 _HEADER = struct.Struct("<2sBBId")
 _CRC = struct.Struct("<I")
@@ -102,13 +103,15 @@ class Front(NamedTuple):
     """One period of the stages before the safety side; sent every period, with or without command.
 
     `received`: the stack's command, if one arrived since the last frame. `controlled`, `filtered`:
-    the outputs of controller and filter. `raw`: the command at raw level.
+    the outputs of controller and filter. `raw`: the command at raw level. `traced`: somebody reads
+    the trace, which shows what the last gate judged.
     """
 
     received: Command | None
     controlled: VehicleCommand | None
     filtered: VehicleCommand | None
     raw: RawCommand | None
+    traced: bool = False
 
 
 class StateReceived(NamedTuple):
@@ -175,7 +178,7 @@ class Output(NamedTuple):
 
     `safe`: as sent, with hand brake and PARK of ours; `gear`: the one to drive in, for the stages
     before. `sequence`, `changes`, `wire`, `correction`: of the encoded command. `link_fresh`:
-    whether the report is.
+    whether the report is. `judged`: by the last gate, while somebody reads the trace.
     """
 
     stamp_s: float
@@ -188,6 +191,7 @@ class Output(NamedTuple):
     periods_n: int
     notices: tuple[Notice, ...]
     correction: Correction | None = None
+    judged: GateRecord | None = None
 
 
 class Status(NamedTuple):

@@ -17,7 +17,10 @@ from vdsim_interface.values.records import record
 
 
 class FrontFrames:
-    """The stages with their clock; `periods` runs those that are due."""
+    """The stages with their clock; `periods` runs those that are due.
+
+    `is_traced`: somebody reads the trace.
+    """
 
     def __init__(self, parameters: InterfaceParameters) -> None:
         self._stages = FrontStages(parameters)
@@ -25,6 +28,7 @@ class FrontFrames:
         self._kind = COMMAND_OF[parameters.level]
         self._timeout_s = parameters.command_timeout_s
         self._received: Command | None = None
+        self.is_traced = False
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
@@ -63,12 +67,12 @@ class FrontFrames:
         stages = self._stages
         command = stages.command
         if isinstance(command, RawCommand):
-            return Front(self.take_received(), None, None, command)
+            return Front(self.take_received(), None, None, command, self.is_traced)
         controlled, filtered = stages.step(now)
         for _ in range(steps_n - 1):
             controlled, filtered = stages.step(now)
         received, self._received = self._received, None
-        return record(Front, (received, controlled, filtered, None))
+        return record(Front, (received, controlled, filtered, None, self.is_traced))
 
     def take_received(self) -> Command | None:
         """Return the accepted command that no Front has carried yet."""

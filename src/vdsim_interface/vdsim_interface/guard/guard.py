@@ -237,6 +237,7 @@ class Guard:
                     periods_n=periods_n,
                     notices=self.take_notices(),
                     correction=encoded.correction,
+                    judged=vehicle.judged if self._front.traced else None,
                 )
             )
             self._send_status(both, now)
@@ -347,11 +348,11 @@ class Guard:
         self._take(message.command, now)
 
     def _on_front(self, frame: Frame, front: frames.Front, now: float) -> None:
-        received, controlled, filtered, raw = front
+        received, controlled, filtered, raw, traced = front
         if received is not None:
             self._take(received, now)
         filtered, raw = _not_ahead(filtered, now), _not_ahead(raw, now)
-        self._front = record(frames.Front, (received, controlled, filtered, raw))
+        self._front = record(frames.Front, (received, controlled, filtered, raw, traced))
 
     def _take(self, command: Command, now: float) -> None:
         if self.sides is not None:

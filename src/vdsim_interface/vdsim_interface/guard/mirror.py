@@ -78,6 +78,7 @@ class RemoteVehicleSide:
             wire=output.wire,
             correction=output.correction,
         )
+        self.judged = output.judged
         self._link_fresh = output.link_fresh and is_fresh
         self.mode = output.safe.command.mode
         self.authority = output.safe.command.authority

@@ -91,8 +91,9 @@ class Shell:
         self._front.override(command, now)
         self._send(frames.CommandReceived(stop_request(command, self._wheelbase_m)))
 
-    def tick(self, now: float) -> None:
+    def tick(self, now: float, *, traced: bool = False) -> None:
         """One period: run controller and filter, send their results to the guard."""
+        self._front.is_traced = traced
         front = self._front.periods(now)
         if front is not None:
             self._send(front)

@@ -247,7 +247,7 @@ class GuardedInterface(PlatformNode):
         """One period: run controller and filter, send their results to the guard."""
         if self.intake.watches:
             self.intake_port.tick(now)
-        self.shell.tick(now)
+        self.shell.tick(now, traced=self.vehicle_port.is_traced)
         self._has_ticked = True
 
     def _publish(self, now: float) -> None:

@@ -427,7 +427,7 @@ class VehicleSide:
         wanted = record(Wanted, (given, asked, safe.stops, safe.engagement, safe.emergency_n))
         before, limits = self._gate, self._limits
         sent, self._gate, reasons = gate(before, wanted, facts, limits)
-        self.judged = record(GateRecord, (before, wanted, facts, limits, sent))
+        self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
         return sent, reasons
 
     @staticmethod

@@ -45,7 +45,7 @@ class VehicleState(Protocol):
 
     @property
     def judged(self) -> GateRecord | None:
-        """What the last gate judged; None while another process knows it."""
+        """What the last gate judged; None until the guard sends it."""
 
     @property
     def mode(self) -> Mode:
@@ -79,6 +79,7 @@ class VehiclePort:
         self._trace = node.create_checked_publisher(
             CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS
         )
+        self.is_traced = False
         self.sockets: UdpEndpoints | None = None
 
     # ---- sockets ---------------------------------------------------------------------------------
@@ -132,7 +133,8 @@ class VehiclePort:
 
     def publish_trace(self, side: VehicleState, safe: SafeCommand | None, now: float) -> None:
         """Publish the command trace if it has a subscriber."""
-        if safe is not None and self._trace.get_subscription_count() > 0:
+        self.is_traced = self._trace.get_subscription_count() > 0
+        if safe is not None and self.is_traced:
             trace = command_trace(now, safe, side.encoded, side.report, side.judged)
             stamp = self._node.ros_time.stamp
             self._trace.publish(trace_message(trace, safe.command_id, stamp))

@@ -23,8 +23,8 @@ class GateRecord(NamedTuple):
     state: GateState
     wanted: Wanted
     facts: Facts
-    limits: GateLimits
     sent: PlatformCommand
+    limits: GateLimits
 
 
 def recomputed(record: GateRecord) -> tuple[PlatformCommand, GateState]:
@@ -49,7 +49,7 @@ def gate_words(record: GateRecord) -> tuple[str, ...]:
 
 def _reasons(record: GateRecord, after: GateState) -> list[str]:
     """Name every cause of the packet, in the order of the gate's promises."""
-    state, wanted, facts, limits, _ = record
+    state, wanted, facts, _, limits = record
     command, now, safety = wanted.command, facts.now, limits.safety
     reasons = []
     if command.authority is Authority.IDLE:
@@ -87,9 +87,8 @@ _UNTIL = {
 
 def to_text(record: GateRecord) -> str:
     """Write a record as JSON from which every number can be read back exactly."""
-    state, wanted, facts, limits, sent = record
-    parts = [json.dumps(_plain(part)) for part in (state, wanted, facts, sent)]
-    return f"[{parts[0]}, {parts[1]}, {parts[2]}, {_limits_text(limits)}, {parts[3]}]"
+    parts = [json.dumps(_plain(part)) for part in record[:4]]
+    return f"[{', '.join(parts)}, {_limits_text(record.limits)}]"
 
 
 def from_text(text: str) -> GateRecord:
