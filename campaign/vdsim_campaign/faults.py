@@ -374,7 +374,6 @@ STRANGERS = (
         expect=Expect(
             brakes_within_s=PLANT_TIMEOUT_S, stop=VEHICLE, ends_autonomy=None, reason=FAIL_SAFE,
         ),
-        quick=("single",),
     ),
     Fault(
         name="forged_state", family="strangers",

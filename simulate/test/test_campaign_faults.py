@@ -23,6 +23,10 @@ CAMPAIGN = {
     },
     "process_stalled": (Event(BEGINS_S, "interface_stalls", {"for_s": 0.04}),),
     "planner_gone": (Event(BEGINS_S, "planner_silent", {"for_s": 5.0}),),
+    "stranger_during_silence": (
+        Event(BEGINS_S, "commands_lost", {"for_s": 3.0}),
+        Event(BEGINS_S + 0.1, "stranger_commands", {"for_s": 2.9}),
+    ),
 }
 """Its name in campaign/vdsim_campaign/faults.py, and the same on virtual time."""
 DRIVES_ON = {

@@ -63,7 +63,7 @@ class QueueSocket:
 
 
 def server_settings(scene: Scene) -> ServerSettings:
-    """The plant server as a user would start it for this scene."""
+    """The plant server as the launch file starts it: one address may drive."""
     ground: dict[str, object] = {"base_mu": scene.mu, "slope_x": scene.grade}
     if scene.mu_left is not None:
         ground["split"] = {"mu_left": scene.mu_left, "mu_right": scene.mu, "y_m": 0.0}
@@ -81,6 +81,7 @@ def server_settings(scene: Scene) -> ServerSettings:
     return ServerSettings(
         vehicles=(vehicle,),
         state_to=(Endpoint(*INTERFACE_ADDRESS),),
+        allow_from=("{}:{}".format(*INTERFACE_ADDRESS),),
         protocol_version=scene.wire_version,
         tick_rate_hz=1.0 / TICK_S,
     )

@@ -349,7 +349,11 @@ PLANTED = {
     ),
     # The car and strangers.
     "stranger_owns": Planted(
-        "a stranger takes the wheel over", (Patch(Ownership, "may_take_over", _always(True)),)
+        "a stranger takes the wheel over",
+        (
+            Patch(Ownership, "allows", _always(True)),
+            Patch(Ownership, "may_take_over", _always(True)),
+        ),
     ),
     "car_without_fail_safe": Planted(
         "the car goes on with the last packet for ever",
