@@ -15,6 +15,7 @@ import pytest
 from launch_ros.actions import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Float32
+from vdsim_kit.endpoints import refused_in
 from vdsim_kit.launch import shipped
 from vdsim_kit.ports import free_ports
 from vdsim_kit.spinning import SpinningNode
@@ -174,6 +175,9 @@ class TestAutohyu(unittest.TestCase):
         assert stack.state.vehicle_can.steering_tire_angle == pytest.approx(
             math.radians(2.0), abs=1e-3
         )
+
+    def test_5b_enclaves_allow_every_node_what_it_opens(self) -> None:
+        assert not refused_in(self.stack.node)
 
     def test_6_a_killed_plant_marks_the_mode_and_the_stamps_stand_still(
         self, proc_info, plant

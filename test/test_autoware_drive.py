@@ -23,6 +23,7 @@ from autoware_vehicle_msgs.srv import ControlModeCommand
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.qos import ReliabilityPolicy
 from vdsim_kit.autoware import DRIVE, LATCHED, PARK, REVERSE, STATUS, Autoware
+from vdsim_kit.endpoints import refused_in
 from vdsim_kit.launch import shipped
 from vdsim_kit.ports import free_ports
 
@@ -201,6 +202,9 @@ class TestAutowareDrives(unittest.TestCase):
         autoware.wait(lambda: autoware.mode == MODE.MANUAL, "manual")
         autoware.manual = (2.0, 0.0)
         autoware.wait(lambda: autoware.velocity > 1.5, "the speed of the person")
+
+    def test_12_enclaves_allow_every_node_what_it_opens(self) -> None:
+        assert not refused_in(self.autoware.node)
 
 
 @launch_testing.post_shutdown_test()

@@ -11,6 +11,7 @@ from autoware_vehicle_msgs.msg import ControlModeReport
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 from vdsim_kit.autoware import DRIVE, PARK, Autoware
+from vdsim_kit.endpoints import refused_in
 from vdsim_kit.launched import Launched, launch_briefly
 from vdsim_kit.ports import free_ports
 
@@ -95,6 +96,7 @@ def test_autowares_client_puts_the_car_and_drives_it(launched: tuple[str, Launch
         planner.drive(0.0, -2.0, 0.1)
         planner.wait(lambda: abs(planner.velocity) < 0.01, "the car stands")
         assert planner.mode == ControlModeReport.AUTONOMOUS
+        assert not refused_in(planner.node)
         assert planner.pose is not None
         frames = planner.pose.header.frame_id, planner.pose.child_frame_id
         assert frames == ("map", "base_link")

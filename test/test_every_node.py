@@ -31,6 +31,7 @@ from rcl_interfaces.srv import ListParameters, SetParameters
 from vdsim_interface.ros import topics
 from vdsim_interface_kit.open_services import open_services
 from vdsim_interface_kit.teleop_ros import Lab
+from vdsim_kit.endpoints import unlisted
 from vdsim_kit.interface_processes import end
 from vdsim_kit.ports import free_ports
 from vdsim_kit.programs import ROOT, Program, is_of_ros, our_modules, programs
@@ -271,6 +272,7 @@ def test_a_program_offers_what_the_table_says_and_survives_a_stranger(
                 lab.run(1.0)  # a service that is opened late must be seen
                 assert offered() == expected
                 assert stop_topics(lab, node, started.namespace) <= known_stops(row.program)
+                assert not unlisted(lab.probe, node, started.namespace), "see vdsim_kit/endpoints"
                 if is_open:
                     attack(lab, started, node)
         finally:

@@ -24,6 +24,7 @@ from geometry_msgs.msg import TwistStamped
 from launch_ros.actions import Node
 from sensor_msgs.msg import Imu, NavSatFix
 from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.endpoints import refused_in
 from vdsim_kit.launch import shipped
 from vdsim_kit.morai_ports import port_files
 from vdsim_kit.spinning import PATIENCE_S, SpinningNode
@@ -231,6 +232,9 @@ class TestMorai(unittest.TestCase):
             lambda: {one.object_type for one in newest["objects"].objects} == {0, 2},
             "a scene without vehicles",
         )
+
+    def test_6b_enclaves_allow_every_node_what_it_opens(self) -> None:
+        assert not refused_in(self.stack.node)
 
     def test_7_a_killed_simulator_is_noticed_and_its_return_too(self, proc_info, emulator) -> None:
         stack = self.stack

@@ -10,11 +10,15 @@ from typing import Any
 import launch_testing
 import launch_testing.actions
 import pytest
+import rclpy
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters
+from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.values import Gear, Mode
+from vdsim_kit.endpoints import Permissions, endpoints_of, refused_in
 from vdsim_kit.joy import JoyStack, TimedSample, load, xbox
 from vdsim_kit.launch import shipped
 from vdsim_kit.ports import free_ports
+from workspace.secure.policy import Places
 
 import launch
 from vdsim_msgs.msg import SourceStatus
@@ -109,6 +113,23 @@ class TestDrive(unittest.TestCase):
         assert status.level == SourceStatus.LEVEL_VEHICLE
         stack.play(xbox((5.0, set(), {})))
         stack.wait(lambda: abs(stack.speed) < 0.05, "the car to stop")
+
+    def test_6_enclaves_allow_every_node_what_it_opens(self) -> None:
+        assert not refused_in(self.stack.node)
+
+    def test_7_a_viewers_enclave_is_enough_for_the_doctor(self) -> None:
+        rclpy.init()
+        observer = Observer()
+        try:
+            observer.settle(10.0)
+            observer.receive(0.2)
+            node = observer.node
+            opened = endpoints_of(node, node.get_name(), node.get_namespace())
+        finally:
+            observer.close()
+            rclpy.shutdown()
+        assert "/vehicle/gamepad/high_level_command" in opened.subscribes
+        assert not list(Permissions("viewer", Places()).refused(opened))
 
     def _drive_and_lose(
         self,

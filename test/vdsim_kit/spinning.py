@@ -24,6 +24,11 @@ class SpinningNode:
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
 
+    @property
+    def node(self) -> Any:
+        """Who looks at the graph."""
+        return self._node
+
     def wait(self, until: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
         """Spin until a condition holds; otherwise fail with the latest messages."""
         deadline = time.monotonic() + limit_s

@@ -48,6 +48,7 @@ Commands of ws itself:
   attack           hostile messages, datagrams, files, kills at a driving stack; --minutes
   simulate         the interface and its car on virtual time, with faults drawn by seed
   shell            an interactive shell inside the workspace
+  secure DIR       keys, certificates and permissions by role, for a middleware with security
   doctor           what is installed, with versions, and what is missing
   doctor --live    why nothing arrives: what does not fit in the running ROS graph, and what to do
   clean [--all]    remove the build; with --all the private environment too
@@ -120,6 +121,12 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         return own[name](layout, environ, rest)
     if name == "doctor":
         return _become(environ, "vdsim_doctor", rest[1:])
+    if name == "secure":
+        # In the caller's folder, to which the keystore's is relative.
+        environ["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [str(layout.root / "tools"), environ.get("PYTHONPATH", "")])
+        )
+        return _become(environ, str(layout.python), ["-m", "workspace.secure", *rest])
     if name == "colcon":
         let_make_use_every_core(environ)
         if own_workspaces.has_aftermath(layout, rest):

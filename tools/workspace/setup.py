@@ -21,6 +21,7 @@ from workspace.wheel_route import requirement_sets, wheels
 MODULES = {
     "aiohttp": "aiohttp",
     "colcon_core": "colcon-common-extensions",
+    "cryptography": "cryptography",
     "hypothesis": "hypothesis",
     "matplotlib": "matplotlib",
     "mypy": "mypy",
@@ -33,7 +34,7 @@ MODULES = {
     "yaml": "PyYAML",
     "yaml-stubs": "types-PyYAML",
 }
-_BESIDE_ROS = ("messages.txt", "python.txt", "plots.txt", "develop.txt")
+_BESIDE_ROS = ("messages.txt", "python.txt", "plots.txt", "develop.txt", "secure.txt")
 
 
 def ensure_environment(

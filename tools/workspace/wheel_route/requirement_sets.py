@@ -35,8 +35,9 @@ PLOTS = RequirementSet("plots", "plots", ("plots.txt",))
 DEVELOP = RequirementSet(
     "develop", "tests, lint, benchmarks and colcon", ("develop.txt", "ros-{distro}-cmake.txt")
 )
+KEYS = RequirementSet("keys", "keys and certificates", ("secure.txt",))
 FIRST = (ROS, PRODUCT)
-EVERY = (ROS, PRODUCT, PLOTS, DEVELOP)
+EVERY = (ROS, PRODUCT, PLOTS, DEVELOP, KEYS)
 
 
 def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
@@ -46,4 +47,6 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
     """
     if name == "build" or (name == "ros2" and rest[:1] != ["run"]):
         return ()
-    return (PLOTS,) if name == "ros2" else (PLOTS, DEVELOP)
+    if name == "secure":
+        return (KEYS,)
+    return (PLOTS,) if name == "ros2" else (PLOTS, DEVELOP, KEYS)
