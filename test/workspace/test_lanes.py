@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,16 @@ def test_a_lane_whose_variable_is_missing_says_that_it_did_not_run(
         assert run_lane(ROOT, lane, []) == 0
         assert capsys.readouterr().err == f"ws: lane {lane.name}: not run: needs {lane.needs}\n"
         assert lane.variable in lane.needs
+
+
+def test_a_lane_whose_files_are_missing_says_that_it_did_not_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lanes = [lane for lane in LANES if lane.files]
+    assert lanes
+    for lane in lanes:
+        assert run_lane(ROOT, replace(lane, files=(*lane.files[1:], "usr/no/such/*.so")), []) == 0
+        assert capsys.readouterr().err == f"ws: lane {lane.name}: not run: needs {lane.needs}\n"
 
 
 @pytest.fixture

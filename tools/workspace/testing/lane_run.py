@@ -29,7 +29,8 @@ class Outcome(NamedTuple):
 
 def run_lane(root: Path, lane: Lane, rest: Sequence[str]) -> int:
     """Run a lane's tests; options in `rest` go to pytest. The exit code is pytest's, or 1."""
-    if lane.variable and not os.environ.get(lane.variable):
+    is_missing = lane.variable and not os.environ.get(lane.variable)
+    if is_missing or not all(any(Path("/").glob(file)) for file in lane.files):
         print_status(f"lane {lane.name}: not run: needs {lane.needs}")
         return 0
     if not lane.every_python:

@@ -22,6 +22,7 @@ class Lane:
     numeric_tests: tuple[str, ...] = ()  # those that need lane-NAME-numeric.txt too
     every_python: bool = False
     variable: str = ""  # of the environment, without which the lane cannot run
+    files: tuple[str, ...] = ()  # below /, as patterns: of packages that only a distribution has
 
     @property
     def requirements(self) -> str:
@@ -124,6 +125,14 @@ LANES = (
         needs="Gymnasium, PettingZoo",
         minutes=1,
         tests=("test/lanes/rl",),
+    ),
+    Lane(
+        name="secure",
+        summary="Cyclone DDS with security enforces the keystore of ./ws secure",
+        needs="Debian's Cyclone DDS (cyclonedds-dev, cyclonedds-tools), a C compiler",
+        minutes=1,
+        tests=("test/lanes/secure",),
+        files=("usr/bin/idlc", "usr/bin/gcc", "usr/lib/*/libddsc*/libdds_security_auth.so"),
     ),
     Lane(
         name="slipx",
