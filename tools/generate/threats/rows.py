@@ -92,9 +92,10 @@ ROS = (
         "discovery and the middleware's sockets",
         _DOMAIN + "; else every address",
         _ANYBODY,
-        "by the middleware alone",
+        "by the middleware alone; where it has security, certificates and permissions of "
+        "[`./ws secure`](secure.md)",
         "a participant is not asked who it is ([where the middleware has no security]"
-        "(live-doctor.md#access-beyond-this-machine)); a request of another vendor may be misread, "
+        "(secure.md#where-the-middleware-has-none)); a request of another vendor may be misread, "
         "and allocate up to `process.data_growth_mb`; programs that are not ours are open on all "
         "addresses on Cyclone DDS",
         (),
@@ -106,6 +107,7 @@ ROS = (
             "test_loopback_range.py::"
             "test_a_filtered_socket_hears_this_machine_by_every_address_and_no_other",
             "lane:vendors",
+            "lane:secure",
             "test_loopback.py::test_every_socket_that_a_node_opens_has_the_filter",
             "test_loopback.py::test_an_address_that_others_reach_is_said",
             "test_memory_limit.py::"
