@@ -81,13 +81,15 @@ class Rig:
         return time.monotonic() - begun
 
     def _undo(self) -> None:
-        """As a driver does: no override, give back what waits, engage."""
+        """As a driver and his stack do: no override, DRIVE, hand brake off, give back, engage."""
         from std_srvs.srv import Trigger
 
+        from vdsim_msgs.msg import VehicleStateCommand
         from vdsim_msgs.srv import ChangeMode
 
         stack, space = self.stack, f"/{NAMESPACE}"
         stack.override(False)
+        stack.request(gear=VehicleStateCommand.GEAR_DRIVE, hand_brake=False)
         for kind, name, fields in (
             (Trigger, "give_back", {}),
             (ChangeMode, "change_mode", {"request": ChangeMode.Request.REQUEST_ENGAGE}),

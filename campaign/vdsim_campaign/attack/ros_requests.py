@@ -25,6 +25,8 @@ NOT_SENT = ("emergency_stop", "/lock", "driver_override", "cabin_state")
 """A stop, a person, an open door: each is no attack, has a test, and would end every drive here."""
 NOT_CALLED = ("set_parameters", "change_state", "set_pause", "pause", "reset", "step")
 """Parameters are a kind of their own; the others do to our own car what they say."""
+OVERSIZED = 100_000
+"""So many elements in the arrays of a request may be more than a process may allocate."""
 
 
 def message_class(kind: str) -> Any:
@@ -134,6 +136,7 @@ def parameters(seed: int) -> Callable[[Rig, Callable[[], bool]], Row]:
         chance = random.Random(f"{seed} parameters")
         row = Row(f"parameter requests ({rig.composition})")
         node = rig.stack._node
+        oversized_n: list[int] = []
 
         def batch(_: int) -> int:
             names = [
@@ -145,21 +148,25 @@ def parameters(seed: int) -> Callable[[Rig, Callable[[], bool]], Row]:
             rig.stack.spin(0.5)
             tried, unanswered, end = 0, 0, time.monotonic() + BATCH_S
             while time.monotonic() < end:
-                futures = [
-                    client.call_async(SetParameters.Request(parameters=_parameters(chance)))
-                    for client in clients
-                    if client.service_is_ready()
-                ]
-                tried += len(futures)
+                futures: list[Any] = []
+                oversized: list[Any] = []
+                for client in clients:
+                    if client.service_is_ready():
+                        asked = _parameters(chance)
+                        kept = oversized if _elements_n(asked) > OVERSIZED else futures
+                        kept.append(client.call_async(SetParameters.Request(parameters=asked)))
+                tried += len(futures) + len(oversized)
                 patience = time.monotonic() + 10.0
                 while not all(f.done() for f in futures) and time.monotonic() < patience:
                     rig.stack.spin(0.01)
                 unanswered += sum(not future.done() for future in futures)
+                oversized_n.append(len(oversized))
             if unanswered:
                 row.fell.append(f"{unanswered} of {', '.join(names)}: no answer within 10 s")
             for client in clients:
                 node.destroy_client(client)
-            row.notes[:] = [f"{len(names)} nodes"]
+            more = f"{sum(oversized_n)} so large that no answer is required"
+            row.notes[:] = [f"{len(names)} nodes; {more}"]
             return tried
 
         return attack_in_batches(row, rig, is_over, batch)
@@ -181,3 +188,9 @@ def _parameters(chance: random.Random) -> list[Parameter]:
     # More than one of the large ones would be gigabytes, which our own middleware does not send.
     count = 1 if value is large else chance.choice((1, 1, 1, 10, 1001))
     return [Parameter(name=chance.choice(names), value=value)] * count
+
+
+def _elements_n(parameters: list[Parameter]) -> int:
+    """How many elements the arrays of a request have; all its parameters are the same one."""
+    value = parameters[0].value
+    return len(parameters) * (len(value.double_array_value) + len(value.string_array_value))
