@@ -131,6 +131,7 @@ ROS = (
             "vdsim_interface/nodes/velocity_controller",
             "vdsim_interface/extras/adapters/ros/node",
             "vdsim_interface/ros/command_topics",
+            "vdsim_interface/ros/front_stage_node",
             "vdsim_interface/ros/modes/twin",
             "vdsim_interface/ros/stage_node",
         ),
