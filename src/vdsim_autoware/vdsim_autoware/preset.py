@@ -16,6 +16,7 @@ from vdsim_interface.platforms import vds1
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety.parameters import IGNORED, SafetyParameters
+from vdsim_protocol.checked_file import is_file
 
 from vdsim_autoware.adapter import AutowareParameters
 from vdsim_autoware.adapter.parameters import ACCELERATION, VELOCITY
@@ -107,7 +108,7 @@ def adapter_parameters(
 
 def pedal_map(vehicle: str) -> str:
     """Return the shipped pedal map of a car; that of the default car for one without."""
-    return vehicle if (PRESETS / f"{vehicle}.csv").is_file() else DEFAULT_MAP
+    return vehicle if is_file(PRESETS / f"{vehicle}.csv") else DEFAULT_MAP
 
 
 def make_pipeline(parameters: InterfaceParameters, vehicle: str) -> Pipeline:

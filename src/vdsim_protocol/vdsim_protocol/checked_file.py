@@ -39,6 +39,22 @@ class FileError(ValueError):
         return ": ".join(filter(None, (self.source, self.where, self.problem)))
 
 
+def is_file(path: Path) -> bool:
+    """Whether it is a regular file; False for a name that no file can have."""
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder; False for a name that none can have."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def open_checked(
     path: Path, *, largest_bytes: int = LARGEST_TEXT_BYTES, source: str = ""
 ) -> BinaryIO:

@@ -143,6 +143,8 @@ def test_names_and_paths(tmp_path: object) -> None:
     ) as e:
         load_pedal_map("nosuch")
     assert "ioniq5_awd" in str(e.value)
+    with pytest.raises(PedalMapError, match=r"must be a .csv file or one of "):
+        load_pedal_map("x" * 5000)
     bad = f"{tmp_path}/bad.csv"
     with open(bad, "w", encoding="utf-8") as file:  # noqa: PTH123
         file.write("x\n")

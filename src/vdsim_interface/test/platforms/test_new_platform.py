@@ -34,6 +34,8 @@ def test_a_wrong_name_lists_what_there_is() -> None:
 
 
 def test_a_path_that_is_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(PlatformError, match=r": is not a folder"):
+        discover(Path("x" * 5000))
     with pytest.raises(PlatformError, match=r"platform_path=.*/none: is not a folder"):
         discover(tmp_path / "none")
 

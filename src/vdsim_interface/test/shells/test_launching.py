@@ -155,8 +155,16 @@ def test_sections_may_be_nested_and_numbers_are_those_of_ros(tmp_path: Path) -> 
         (a_namespace, ["", "a", "/a/b_1", "a/"], {"9bad": "must be", "a b": "must", "a__b": "m"}),
         (a_prefix, ["", "car_1/", "a"], {"/car": "must be letters", "a b": "must be letters"}),
         (a_host, ["127.0.0.1", "car-1.local"], {"": "must be", "a b": "must be an IPv4 address"}),
-        (a_file, [__file__], {"/no/such": "there is no such file"}),
-        (a_folder, ["/"], {__file__: "there is no such folder"}),
+        (
+            a_file,
+            [__file__],
+            {"/no/such": "there is no such file", "x" * 5000: "there is no such file"},
+        ),
+        (
+            a_folder,
+            ["/"],
+            {__file__: "there is no such folder", "x" * 5000: "there is no such folder"},
+        ),
     ],
 )
 def test_what_an_argument_allows(

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from vdsim_protocol.checked_file import FileError, read_text
+from vdsim_protocol.checked_file import FileError, is_file, read_text
 from vdsim_protocol.shown import shown
 
 from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
@@ -17,7 +17,7 @@ def load_pedal_map(name_or_path: str) -> PedalMap:
     path = Path(name_or_path)
     if path.suffix != ".csv":
         path = PRESETS / f"{name_or_path}.csv"
-    if not path.exists():
+    if not is_file(path):
         known = ", ".join(sorted(item.stem for item in PRESETS.glob("*.csv")))
         raise PedalMapError(f"pedal_map={name_or_path}: must be a .csv file or one of {known}")
     try:

@@ -15,6 +15,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from vdsim_protocol.checked_file import is_folder
+
 from vdsim_interface import platforms as package
 from vdsim_interface.platforms.spec import PlatformSpec
 
@@ -38,7 +40,7 @@ def discover(extra: Path | None = None) -> dict[str, PlatformSpec]:
         if not _failure(entry):
             _add(found, entry.load())
     if extra is not None:
-        if not extra.is_dir():
+        if not is_folder(extra):
             raise PlatformError(f"platform_path={extra}: is not a folder")
         for folder in sorted(extra.iterdir()):
             if (folder / "__init__.py").is_file():

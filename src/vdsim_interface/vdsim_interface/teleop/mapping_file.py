@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from vdsim_protocol.checked_file import FileError, read_yaml
+from vdsim_protocol.checked_file import FileError, is_file, read_yaml
 from vdsim_protocol.shown import shown_plainly
 
 from vdsim_interface.teleop.mapping import (
@@ -55,7 +55,7 @@ def candidate_mappings(config: str, folder: Path) -> tuple[GamepadMapping, ...]:
     if config == "auto":
         return load_folder(folder)
     shipped = folder / f"{config}.yaml"
-    if shipped.is_file():
+    if is_file(shipped):
         return (load_mapping(shipped),)
     if config.endswith((".yaml", ".yml")) or "/" in config:
         try:

@@ -146,3 +146,11 @@ def test_a_value_is_shown_short_whatever_it_holds() -> None:
     for value in (ring, bomb, {"a": bomb}, 10**6000, "x" * 10**6, "two\nlines", b"x" * 10**6):
         assert len(shown(value)) <= 60
         assert "\n" not in str(wrong_value("key", value, "short"))
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("ending", ["", ".yaml", "/x.yaml"])
+def test_a_name_that_no_file_can_have_is_one_line(kind: str, ending: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        READERS[kind]("x" * 5000 + ending)
+    assert "\n" not in str(error.value)

@@ -10,6 +10,7 @@ from typing import Any
 
 from vdsim_plant.cli.console import finish
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.parameters.checked_file import is_folder
 from vdsim_plant.study.manoeuvres.catalogue import MANOEUVRES, Manoeuvre, metrics, trace_of_result
 from vdsim_plant.study.manoeuvres.panels import save_figure
 from vdsim_plant.study.manoeuvres.sine_with_dwell import every_car_table
@@ -75,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
 def _check_folders(*paths: Path | None) -> None:
     """Refuse a file that cannot be written before the drive, not after it."""
     for path in paths:
-        if path is not None and not path.parent.is_dir():
+        if path is not None and not is_folder(path.parent):
             raise ParameterError(str(path), "its folder does not exist")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from vdsim_plant.parameters.checked_file import is_file
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.parameters.input_file import read_text
 from vdsim_plant.parameters.mapping import from_mapping
@@ -42,7 +43,7 @@ def load_vehicle(name_or_path: str | Path) -> VehicleParameters:
     path = resolve(name_or_path, VEHICLE_FOLDER, _VEHICLE_SUFFIXES, "vehicle")
     vehicle = from_mapping(VehicleParameters, read_yaml(path), source=path.name)
     beside = path.parent / vehicle.axles.tyre
-    if beside.suffix.lower() in _TYRE_SUFFIXES and beside.is_file():
+    if beside.suffix.lower() in _TYRE_SUFFIXES and is_file(beside):
         return replace(vehicle, axles=replace(vehicle.axles, tyre=str(beside)))
     return vehicle
 
@@ -70,7 +71,7 @@ def _with_coefficients(path: Path) -> object:
     named = content["tir_file"]
     local = path.parent / str(named)
     try:
-        found = local if local.is_file() else resolve(named, TYRE_FOLDER, (".tir",), "tir_file")
+        found = local if is_file(local) else resolve(named, TYRE_FOLDER, (".tir",), "tir_file")
         coefficients = load_tir(read_text(found), source=found.name)
     except ParameterError as error:
         raise error.in_file(path.name) from None
@@ -86,12 +87,12 @@ def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: st
         path = Path(given).expanduser()
     except RuntimeError:  # ~NAME of nobody
         path = Path(given)
-    if path.suffix.lower() in suffixes and path.is_file():
+    if path.suffix.lower() in suffixes and is_file(path):
         return path
     if path.name == str(given):
         for suffix in suffixes:
             preset = folder / (path.stem + suffix)
-            if path.suffix.lower() in ("", suffix) and preset.is_file():
+            if path.suffix.lower() in ("", suffix) and is_file(preset):
                 return preset
     allowed = f"a {' or '.join(suffixes)} file or one of {', '.join(_names(folder, suffixes))}"
     missing = "; there is no such file" if path.suffix.lower() in suffixes else ""

@@ -8,6 +8,7 @@ from pathlib import Path
 from vdsim_plant.assist.parameters import NONE, load_assist
 from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
+from vdsim_protocol.checked_file import is_folder
 
 from vdsim_plant_node.live.sessions import road_of
 from vdsim_plant_node.ros.option_values import default_of
@@ -36,7 +37,7 @@ def check_start(values: Mapping[str, object]) -> None:
     server = server_settings(given)
     for vehicle in server.vehicles:
         _check_files(vehicle)
-    if server.record is not None and not Path(server.record).parent.is_dir():
+    if server.record is not None and not is_folder(Path(server.record).parent):
         raise ParameterError("record", f"={server.record}: there is no such folder")
 
 

@@ -22,6 +22,7 @@ from typing import Any
 from vdsim_plant.ground import Ground, ground_from_mapping
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.parameters.fields import REQUIRED, check_fields, real, require, whole
+from vdsim_protocol.checked_file import is_file
 from vdsim_protocol.faults import LinkFaults, faults_from_mapping
 
 from vdsim_plant_node.scenario.commands import (
@@ -145,7 +146,7 @@ def _beside(folder: Path, name: object) -> object:
     if not isinstance(name, str):
         return name
     local = folder / name
-    return str(local) if local.is_file() else name
+    return str(local) if is_file(local) else name
 
 
 def _commands(document: Mapping[str, Any], folder: Path) -> CommandSchedule:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
 
+from vdsim_protocol.checked_file import is_file, is_folder
 from vdsim_protocol.port_rule import NamedPort, equal_ports
 
 from vdsim_interface.parameters import Parameters, declarations
@@ -98,14 +99,14 @@ def a_host(text: str) -> str:
 
 def a_file(text: str) -> str:
     """A file that exists."""
-    return "" if Path(text).is_file() else "there is no such file"
+    return "" if is_file(Path(text)) else "there is no such file"
 
 
 def a_folder(text: str) -> str:
     """A folder that exists."""
-    return "" if Path(text).is_dir() else "there is no such folder"
+    return "" if is_folder(Path(text)) else "there is no such folder"
 
 
 def a_parameter_file(text: str) -> str:
     """A file with parameters of nodes."""
-    return load(text).fault if Path(text).is_file() else "there is no such file"
+    return load(text).fault if is_file(Path(text)) else "there is no such file"
