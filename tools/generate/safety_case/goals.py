@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generate.safety_case import measured
+from generate.safety_case import measured, measured_stops
 from generate.safety_case.rows import Goal
 
 HAZARDS = {
@@ -14,6 +14,12 @@ HAZARDS = {
     "H6": "the car rolls away, or a gear change damages or blocks it",
     "H7": "the car drives with an open cabin, or with a monitor that is dead",
     "H8": "the command of another sender reaches the wheels",
+    "H9": "an emergency stop does not act, or is taken away",
+    "H10": "the car drives off by itself after an interlock has stopped it",
+    "H11": "a stop brakes less than the car braked before",
+    "H12": "the car brakes without a reason",
+    "H13": "two command the car at once",
+    "H14": "what acts behind the limits steers further or faster than they allow",
 }
 
 GOALS = (
@@ -154,6 +160,7 @@ GOALS = (
             "test_hills.py::test_a_stop_holds_its_deceleration_on_hills_and_on_ice",
             "test_authority_on_hills.py::test_a_row_of_the_table_on_a_hill",
         ),
+        measured_stops.stop_on_a_hill,
     ),
     Goal(
         "G12",
@@ -167,6 +174,7 @@ GOALS = (
             "test_guard.py::test_a_frozen_shell_is_a_stale_command",
             "test_guard.py::test_garbage_is_no_sign_of_life",
         ),
+        measured_stops.shell_ends_or_freezes,
     ),
     Goal(
         "G13",
@@ -179,6 +187,7 @@ GOALS = (
             "test_platform_node.py::test_a_silent_safety_stage_is_brake_in_reverse_gear_too",
             "test_platform_node.py::test_a_safety_stage_that_is_gone_is_noticed_before_a_slow_stack_would_be",
         ),
+        measured_stops.safety_stage_is_silent,
     ),
     Goal(
         "G14",
@@ -220,7 +229,7 @@ GOALS = (
     ),
     Goal(
         "G17",
-        "H1 H4",
+        "H1 H4 H9",
         "an emergency stop acts, whatever else its message holds, whoever else sends",
         0.05,
         "full stop, latched until give_back at standstill",
@@ -237,5 +246,85 @@ GOALS = (
             "test_drive_socket.py::"
             "test_a_message_with_the_stop_button_asks_to_stop_whatever_else_it_holds",
         ),
+        measured_stops.emergency_is_asked_for,
+    ),
+    Goal(
+        "G18",
+        "H9",
+        "an emergency stop ends by `give_back` at standstill; measured: how long it did not act"
+        " while everything else was asked for",
+        0.0,
+        "full stop, latched",
+        ("gate.gate:brakes_for_emergency", "arbitration.give_back:GiveBack"),
+        (
+            "test_gate_emergency.py::test_it_is_released_at_standstill_and_not_before",
+            "test_gate_emergency.py::test_where_a_person_has_taken_it_no_sender_drives_until_it_is_released",
+        ),
+        measured_stops.emergency_is_contradicted,
+    ),
+    Goal(
+        "G19",
+        "H5 H10",
+        "what an interlock has stopped drives after a later engagement only; measured: how long the"
+        " car moved after the door had closed",
+        0.0,
+        "held at rest",
+        ("gate.gate:gate", "safety.modes:MODE_TABLE"),
+        (
+            "test_gate_drive.py::test_a_stop_that_held_the_car_passes_no_drive_until_a_later_engagement",
+            "test_gate_drive.py::test_a_safety_side_that_starts_again_is_no_later_engagement",
+        ),
+        measured_stops.cabin_is_closed_again,
+    ),
+    Goal(
+        "G20",
+        "H2 H11",
+        "a stop demands no less deceleration than was demanded when it began; measured: how long it"
+        " did, after a planner that braked had died",
+        0.0,
+        "at least the braking under way",
+        ("gate.gate:gate",),
+        (
+            "test_gate.py::test_what_is_sent_is_finite_in_range_and_without_drive_where_none_is_allowed",
+            "test_gate_stops.py::test_the_next_stop_in_a_release_starts_at_what_was_demanded",
+        ),
+        measured_stops.stack_dies_while_it_brakes,
+    ),
+    Goal(
+        "G21",
+        "H12",
+        "an honest drive is stopped by nothing; measured: for how long of ten minutes",
+        0.0,
+        "the command passes",
+        ("plausibility:PlausibilityWatch", "pipeline.following_watch:FollowingWatch"),
+        ("test_following_watch.py::test_a_late_and_noisy_vehicle_follows_for_an_hour",),
+        measured_stops.honest_drive,
+    ),
+    Goal(
+        "G22",
+        "H8 H13",
+        "one source commands at a time: the highest that lives, one shell, one session of the wire",
+        0.0,
+        "the other is not passed on, and named",
+        (
+            "arbitration.mux:CommandMux",
+            "guard.session:ShellSession",
+            "vdsim_protocol.vds1.ownership:Ownership",
+        ),
+        (
+            "test_guard_process.py::test_a_second_shell_is_refused_while_the_first_sends",
+            "test_server_owner.py::test_a_stranger_never_moves_a_driven_car",
+        ),
+    ),
+    Goal(
+        "G23",
+        "H3 H14",
+        "behind trim and loop the wheel turns within `safety.steer_rate_max_radps`; measured: how"
+        " long it turned faster while the curvature jumped",
+        0.0,
+        "limited by the last gate",
+        ("gate.gate:gate", "controller.curvature_trim:CurvatureTrim"),
+        ("test_gate_steering.py::test_one_packet_turns_the_wheel_by_one_period_at_most",),
+        measured_stops.curvature_jumps,
     ),
 )

@@ -57,11 +57,13 @@ class FaultyVehicle(FakePlatform):
 class Drive:
     """A drive at constant speed, into which a fault comes."""
 
-    def __init__(self, speed_mps: float = SPEED_MPS, **safety: object) -> None:
+    def __init__(
+        self, speed_mps: float = SPEED_MPS, slope_rad: float = 0.0, **safety: object
+    ) -> None:
         limits = SafetyParameters(auto_engage=True, **safety)  # type: ignore[arg-type]
         parameters = InterfaceParameters(safety=limits)
         setup = PlatformSetup(parameters.vehicle, parameters.period_s)
-        self.vehicle = FaultyVehicle(FakeParameters(), setup)
+        self.vehicle = FaultyVehicle(FakeParameters(slope_rad=slope_rad), setup)
         self.pipeline = Pipeline(parameters, self.vehicle, SPEC.capabilities)
         self.pipeline.safety_side.on_input_publishers(1, 1)
         self.command: HighLevelCommand | None = HighLevelCommand(0.0, speed_mps, 0.0)
