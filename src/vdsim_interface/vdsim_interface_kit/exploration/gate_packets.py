@@ -53,6 +53,7 @@ class Packets:
         self,
         accel: float = 0.0,
         front: float = 0.0,
+        rear: float = 0.0,
         *,
         asked: float | None = None,
         authority: Authority = Authority.COMMAND,
@@ -62,7 +63,7 @@ class Packets:
     ) -> PlatformCommand:
         """The command that is sent in place of an effort and an angle."""
         self.now += after_s
-        vehicle = VehicleCommand(self.now - self.command_age_s, accel, front)
+        vehicle = VehicleCommand(self.now - self.command_age_s, accel, front, rear)
         command = PlatformCommand(
             authority, Mode.AUTONOMOUS, vehicle, self.body, raw, AccelMeaning.KINEMATIC, **more
         )
