@@ -73,6 +73,17 @@ def test_the_effort_is_below_the_demand_only_with_a_reason(
     assert (effort(sent) > -2.4) is may_be_less
 
 
+@pytest.mark.parametrize(("speed", "may_be_less"), [(1.4, True), (1.6, False), (2.3, False)])
+def test_a_hard_stop_is_eased_below_a_walking_speed_only(speed: float, may_be_less: bool) -> None:
+    """6 m/s2 end within 0.5 m from 2.4 m/s on, and are not eased there."""
+    packets = Packets()
+    packets.stops = (EMERGENCY,)
+    packets.send_n(400, -6.0)
+    packets.speed = speed
+    sent = packets.send_n(100, -0.4, asked=-6.0)
+    assert (effort(sent) > -5.9) is may_be_less
+
+
 def test_an_effort_that_falls_short_rises_with_the_jerk_of_the_stop() -> None:
     packets = Packets()
     packets.stops = (STALE,)
