@@ -151,7 +151,7 @@ def test_the_counter_of_a_writer_begins_with_1_and_again_with_0() -> None:
 def test_the_bytes_of_a_frame_are_those_of_its_version() -> None:
     """Guard and shell may be of two installations: what changes here needs another version."""
     assert frame(frames.ChangeMode(True), sent_s=100.0) == bytes.fromhex(
-        "56470504010000000000000000005940010a36e5e4"
+        "5647060401000000000000000000594001735c98f5"
     )
 
 
@@ -176,7 +176,7 @@ NUMBERS = {
     frames.Health: 69,
     frames.Ending: 70,
 }
-"""As of version 5: a number never changes its meaning."""
+"""As of version 6: a number never changes its meaning."""
 
 
 def test_each_kind_keeps_its_number() -> None:
