@@ -115,24 +115,24 @@ class Session:
             self._await_counts()
         before = self._counts()
         sizes = system.log_sizes()
-        begin_s = time.monotonic()
+        injected_s = trial.began_s = time.monotonic()
         with INJECTORS[cell.fault.inject](trial):
             driver.spin(cell.lasts_s)
         cleared_s = time.monotonic()
         drives_s = self._drive_again(cleared_s)
-        record = self._record(begin_s, cleared_s, drives_s)
+        record = self._record(trial.began_s, cleared_s, drives_s)
         road = ROADS[cell.fault.road]
         findings = list(
             checks.of_the_fault(cell.fault.expect, record, self._watch.waited_between, road)
         )
-        ended = driver.left_autonomy_since(begin_s)
+        ended = driver.left_autonomy_since(injected_s)
         findings += checks.autonomy_ended(cell.fault.expect.ends_autonomy, ended)
         findings += checks.invariants(record)
         findings += self._applied(trial)
         if cell.fault.expect.reason:
             # A fault of the road or the disk is there since the plant's start.
             logged = system.logged_since(sizes if cell.fault.road == FLAT else {})
-            said = f"{driver.said_since(begin_s)}\n{logged}"
+            said = f"{driver.said_since(injected_s)}\n{logged}"
             findings.append(checks.reason_given(cell.fault.expect.reason, said))
         if cell.fault.expect.counts:
             findings.append(self._compare_counts(cell.fault.expect.counts, before, trial))

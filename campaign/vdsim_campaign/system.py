@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -98,6 +99,17 @@ class System:
         except subprocess.TimeoutExpired:
             process.kill()
             return process.wait()
+
+    def kill(self, role: str) -> None:
+        """End a process by SIGKILL; return at its very end (a wait with a time-out polls)."""
+        process = self.processes[role]
+        handle = os.pidfd_open(process.pid)
+        try:
+            process.kill()
+            select.select([handle], [], [], _PATIENCE_S)
+        finally:
+            os.close(handle)
+        process.wait()
 
     def close(self) -> None:
         """End everything, the interface first."""

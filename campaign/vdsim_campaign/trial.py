@@ -16,12 +16,17 @@ from vdsim_campaign.system import System
 
 @dataclass
 class Trial:
-    """One cell that runs. `injected`: how often the fault was injected, where that is counted."""
+    """One cell that runs.
+
+    `injected`: how often the fault was injected, where that is counted. `began_s`: from when the
+    fault can be seen, on the monotonic clock.
+    """
 
     cell: Cell
     system: System
     driver: Driver
     injected: int = 0
+    began_s: float = 0.0
     killed: set[str] = field(default_factory=set)
 
     def value(self, name: str) -> float:
