@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from vdsim_interface.ros.launching.processes import how_it_ended
+from vdsim_interface.ros.node_main import MEMORY_EXIT
+
 from vdsim_campaign.attack.rig import Rig
 from vdsim_campaign.attack.row import Row
 
@@ -12,12 +15,14 @@ def attack_in_batches(
     row: Row, rig: Rig, is_over: Callable[[], bool], batch: Callable[[int], int]
 ) -> Row:
     """Run batches until the time is over; `batch(n)` returns how many things it tried."""
-    number, slowest_s = 0, 0.0
+    number, slowest_s, gave_back_n = 0, 0.0, 0
     while not is_over():
-        before = rig.started_n()
+        before, ends_before = rig.started_n(), _memory_ends(rig)
         row.tried += batch(number)
         rig.stack.spin(0.2)
-        ended = rig.started_n() - before
+        gave_back = _memory_ends(rig) - ends_before
+        gave_back_n += gave_back
+        ended = rig.started_n() - before - gave_back
         if ended > 0:
             row.fell.append(f"batch {number}: {ended} process(es) ended: {last_lines(rig)}")
         if rig.launch.process.poll() is not None:
@@ -32,7 +37,14 @@ def attack_in_batches(
         slowest_s = max(slowest_s, took_s)
         number += 1
     row.notes.append(f"drives again within {slowest_s:.1f} s of each of {number} batches")
+    if gave_back_n:
+        row.notes.append(f"{gave_back_n} processes ended by themselves to give memory back")
     return row
+
+
+def _memory_ends(rig: Rig) -> int:
+    """How often a process has ended because arrivals held its memory, and was started again."""
+    return rig.launch.output.count(f"has ended ({how_it_ended(MEMORY_EXIT)}) and is started again")
 
 
 def last_lines(rig: Rig) -> str:

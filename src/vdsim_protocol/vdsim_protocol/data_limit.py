@@ -9,6 +9,7 @@ process does by itself, at a user's request, is not counted: it may import, comp
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,27 @@ from pathlib import Path
 _MEGABYTE = 1 << 20
 _KILOBYTE = 1 << 10
 _WARN_SHARE, _FREE_SHARE = 0.5, 0.4
+_STACK = 1 << 20
+_PTHREAD_ATTR_SIZE = 64
+"""Of pthread_attr_t, the largest on any 64-bit Linux."""
+
+
+def reserve_small_stacks() -> None:
+    """Threads that start from now on reserve 1 MiB for their stack in place of 8.
+
+    A stack counts as data. Fast DDS starts its thread for messages with the first of them, which
+    says that memory has run out, and aborts the process when there is none for a stack.
+    """
+    try:
+        libc = ctypes.CDLL(None)
+        change = libc.pthread_setattr_default_np
+    except (OSError, AttributeError):  # another C library
+        return
+    attributes = ctypes.create_string_buffer(_PTHREAD_ATTR_SIZE)
+    libc.pthread_attr_init(attributes)
+    libc.pthread_attr_setstacksize(attributes, ctypes.c_size_t(_STACK))
+    change(attributes)
+    libc.pthread_attr_destroy(attributes)
 
 
 def data_bytes() -> int:

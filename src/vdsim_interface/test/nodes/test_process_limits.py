@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_interface.parameters import ParameterError
+from vdsim_interface.ros.node_main import MEMORY_EXIT
 from vdsim_interface.ros.process.limits import ProcessParameters
 from vdsim_interface_kit.components import install
 from vdsim_protocol.data_limit import DataLimit, data_bytes
@@ -159,3 +160,50 @@ def test_a_component_may_import_what_it_likes_under_the_limit(
     status, text = said(code, *arguments, path=str(folder))
     assert status == 0, text
     assert "scientific True True" in text
+
+
+STACKS = """
+import threading
+from vdsim_protocol.data_limit import DataLimit, reserve_small_stacks
+if SMALL:
+    reserve_small_stacks()
+limit = DataLimit(4)
+try:
+    threading.Thread(target=print, args=("runs",)).start()
+except RuntimeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("small", "says"), [(True, "runs"), (False, "can't start new thread")])
+def test_a_thread_starts_where_little_memory_is_left(small: bool, says: str) -> None:
+    assert said(STACKS.replace("SMALL", str(small))) == (0, f"{says}\n")
+
+
+HELD = """
+import sys
+from rclpy.node import Node
+from vdsim_interface.ros import node_main
+from vdsim_interface.ros.process.checked_node import CheckedNode
+class Holding(CheckedNode, Node):
+    held = None
+    def hold(self):
+        if self.data_limit is not None and self.held is None:
+            self.held = bytearray(20 << 20)
+    def end(self):
+        print("last word", flush=True)
+def make():
+    node = Holding("holding")
+    node.create_timer(0.05, node.hold)
+    return [node]
+node_main._MEMORY_CHECK_S, node_main._MEMORY_PATIENCE_S = 0.1, 0.5
+sys.exit(node_main.run("holding", make, sys.argv))
+"""
+
+
+def test_a_process_whose_memory_does_not_come_back_ends_and_says_its_last_word() -> None:
+    code, text = said(HELD, "--ros-args", "-p", "process.data_growth_mb:=32")
+    assert code == MEMORY_EXIT, text
+    assert "of 32 MiB (process.data_growth_mb) since the start" in text
+    assert "last word" in text
+    assert "holding: the memory that arrivals took is not free again within 0.5 s" in text

@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
@@ -18,7 +19,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from vdsim_protocol.checked_node import offer_parameters
-from vdsim_protocol.data_limit import DataLimit
+from vdsim_protocol.data_limit import DataLimit, reserve_small_stacks
 from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signals
 from vdsim_protocol.loopback import own_listening, told
 
@@ -33,12 +34,17 @@ USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
 USER_ERROR_EXIT = 2
 """Exit code after such an error, as of other commands after a wrong argument: the launch files do
 not start such a node again."""
+MEMORY_EXIT = 3
+"""Exit code when what arrived holds the memory; the launch files start such a node again."""
 NO_TYPES = ("--ros-args", "-p", "start_type_description_service:=false")
 """For every node of the process: the request of rclpy's service of types is a text, and a node
 cannot end that service."""
 _FOR_EVER_S = 1e9
 _HEARTBEAT_S = 0.1
 _MEMORY_CHECK_S = 0.5
+_MEMORY_PATIENCE_S = 15.0
+"""The middleware keeps the memory of the largest messages for ever. What ends more often than five
+times a minute is not started again."""
 _CLOCK = "/clock"
 # Long enough for discovery to find a simulation that runs.
 _CLOCK_CHECK_S = 3.0
@@ -95,6 +101,10 @@ def end_if_asked() -> None:
         raise KeyboardInterrupt
 
 
+class MemoryHeldError(Exception):
+    """What arrived holds the memory of the process, and only its end gives it back."""
+
+
 class _ClockWatch:
     """Warns when nothing publishes simulated time: timers would wait without a message."""
 
@@ -127,12 +137,16 @@ def watch_memory(nodes: Sequence[Node]) -> None:
     for node in watching:
         node.data_limit = limit
     log = nodes[0].get_logger()
+    low_since: list[float] = []
 
     def check() -> None:
         was_low = limit.is_low
         why = limit.update()
         if limit.is_low is was_low:
+            if low_since and time.monotonic() - low_since[0] > _MEMORY_PATIENCE_S:
+                raise MemoryHeldError
             return
+        low_since[:] = [time.monotonic()] if why else []
         if why:
             log.error(why)
         else:
@@ -202,6 +216,7 @@ def run(
     `loop_limit_s`: a loop that stands still for so long ends the process; 0: whatever it does.
     """
     given = sys.argv if arguments is None else arguments
+    reserve_small_stacks()
     rclpy.init(args=[*given, *NO_TYPES], signal_handler_options=SignalHandlerOptions.NO)
     nodes: Sequence[Node] = ()
     watch = None
@@ -218,6 +233,14 @@ def run(
         return 0
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
+    except MemoryHeldError:
+        print(
+            f"{name}: the memory that arrivals took is not free again within "
+            f"{_MEMORY_PATIENCE_S:g} s: the process ends, for its launch to start it again",
+            file=sys.stderr,
+            flush=True,
+        )
+        return MEMORY_EXIT
     except Exception:
         for node in nodes:
             if isinstance(node, CheckedNode):

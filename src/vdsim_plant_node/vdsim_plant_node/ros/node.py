@@ -34,7 +34,7 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 from vdsim_plant.parameters import ParameterError
 from vdsim_protocol.checked_node import offer_parameters
-from vdsim_protocol.data_limit import DataLimit
+from vdsim_protocol.data_limit import DataLimit, reserve_small_stacks
 from vdsim_protocol.ending_signals import ending_signals
 from vdsim_protocol.loopback import own_listening, told
 from vdsim_protocol.request_check import refusal
@@ -377,6 +377,7 @@ class _Stop:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the node until Ctrl-C; exit codes as vdsim_realtime."""
+    reserve_small_stacks()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     node: PlantNode | None = None
     try:
