@@ -15,36 +15,44 @@ def attack_in_batches(
     row: Row, rig: Rig, is_over: Callable[[], bool], batch: Callable[[int], int]
 ) -> Row:
     """Run batches until the time is over; `batch(n)` returns how many things it tried."""
-    number, slowest_s, gave_back_n = 0, 0.0, 0
+    number, slowest_s, reported = 0, 0.0, unexplained_ends(rig)
     while not is_over():
-        before, ends_before = rig.started_n(), _memory_ends(rig)
         row.tried += batch(number)
         rig.stack.spin(0.2)
-        gave_back = _memory_ends(rig) - ends_before
-        gave_back_n += gave_back
-        ended = rig.started_n() - before - gave_back
+        ended = unexplained_ends(rig) - reported
         if ended > 0:
             row.fell.append(f"batch {number}: {ended} process(es) ended: {last_lines(rig)}")
+            reported += ended
         if rig.launch.process.poll() is not None:
             row.fell.append(f"batch {number}: the launch has ended: {last_lines(rig)}")
             rig.start()
+            reported = 0
         took_s = rig.recover()
         if took_s < 0.0:
             row.fell.append(f"batch {number}: not drivable again: {rig.stack._known()}")
             rig.end()
             rig.start()
             rig.recover(2 * 60.0)
+            reported = 0
         slowest_s = max(slowest_s, took_s)
         number += 1
     row.notes.append(f"drives again within {slowest_s:.1f} s of each of {number} batches")
-    if gave_back_n:
-        row.notes.append(f"{gave_back_n} processes ended by themselves to give memory back")
+    if gave_back := memory_ends(rig):
+        row.notes.append(f"{gave_back} processes ended by themselves to give memory back")
     return row
 
 
-def _memory_ends(rig: Rig) -> int:
-    """How often a process has ended because arrivals held its memory, and was started again."""
+def memory_ends(rig: Rig) -> int:
+    """How often a process of this launch has ended because arrivals held its memory."""
     return rig.launch.output.count(f"has ended ({how_it_ended(MEMORY_EXIT)}) and is started again")
+
+
+def unexplained_ends(rig: Rig) -> int:
+    """How often a process of this launch was started again for another reason.
+
+    One that gives memory back is said to have ended before it is started.
+    """
+    return max(0, rig.started_n() - len(rig.launch.pids()) - memory_ends(rig))
 
 
 def last_lines(rig: Rig) -> str:

@@ -13,7 +13,7 @@ from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rosidl_parser import definition
 
-from vdsim_campaign.attack.judging import attack_in_batches
+from vdsim_campaign.attack.judging import attack_in_batches, memory_ends
 from vdsim_campaign.attack.rig import NAMESPACE, Rig
 from vdsim_campaign.attack.row import Row
 
@@ -147,6 +147,7 @@ def parameters(seed: int) -> Callable[[Rig, Callable[[], bool]], Row]:
             clients = [node.create_client(SetParameters, name) for name in names]
             rig.stack.spin(0.5)
             tried, unanswered, end = 0, 0, time.monotonic() + BATCH_S
+            ended = memory_ends(rig)
             while time.monotonic() < end:
                 futures: list[Any] = []
                 oversized: list[Any] = []
@@ -159,7 +160,9 @@ def parameters(seed: int) -> Callable[[Rig, Callable[[], bool]], Row]:
                 patience = time.monotonic() + 10.0
                 while not all(f.done() for f in futures) and time.monotonic() < patience:
                     rig.stack.spin(0.01)
-                unanswered += sum(not future.done() for future in futures)
+                if memory_ends(rig) == ended:  # else who was asked has ended meanwhile
+                    unanswered += sum(not future.done() for future in futures)
+                ended = memory_ends(rig)
                 oversized_n.append(len(oversized))
             if unanswered:
                 row.fell.append(f"{unanswered} of {', '.join(names)}: no answer within 10 s")
