@@ -151,7 +151,7 @@ def _capture(path: Path) -> Any:
 
 
 def _trace(path: Path) -> Any:
-    from vdsim_interface.cli.explain import read_recording
+    from vdsim_interface.extras.explain.cli.explain import read_recording
 
     return read_recording(str(path))
 
@@ -459,7 +459,13 @@ READERS: tuple[Reader, ...] = (
         ),
     ),
     Reader(
-        *("command trace", ".jsonl", _trace, _text(_TRACE), (f"{_INTERFACE}cli/explain.py",)),
+        *(
+            "command trace",
+            ".jsonl",
+            _trace,
+            _text(_TRACE),
+            (f"{_INTERFACE}extras/explain/cli/explain.py",),
+        ),
     ),
     Reader(
         *("session", ".json", _session, _text(_SESSION), (f"{_INTERFACE}session_record.py",)),

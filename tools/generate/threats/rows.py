@@ -239,7 +239,10 @@ ROS = (
         _ANYBODY,
         "they show, and command nothing",
         "a participant may show them anything",
-        ("vdsim_interface/cli/explain", "vdsim_interface/extras/doctor/ros/observer"),
+        (
+            "vdsim_interface/extras/explain/cli/explain",
+            "vdsim_interface/extras/doctor/ros/observer",
+        ),
         ("test_live_doctor_command.py::test_a_car_that_nobody_commands",),
     ),
 )

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from vdsim_interface.cli.explain import main
+from vdsim_interface.extras.explain.cli.explain import main
+from vdsim_interface.extras.explain.jsonl import to_line
+from vdsim_interface.extras.explain.sentences import summary
 from vdsim_interface.trace.applied_monitor import WINDOW_S, AppliedMonitor
-from vdsim_interface.trace.explain import summary
-from vdsim_interface.trace.jsonl import to_line
 from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,

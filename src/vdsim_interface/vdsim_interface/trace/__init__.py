@@ -1,1 +1,1 @@
-"""One command's way through the interface: the record, its text form, and its explanation."""
+"""One command's way through the interface: the record, and what the vehicle applied of it."""

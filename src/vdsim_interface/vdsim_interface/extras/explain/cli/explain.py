@@ -17,8 +17,8 @@ from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError, read_text
 
-from vdsim_interface.trace.explain import explain_at, start_line, summary
-from vdsim_interface.trace.jsonl import RecordError, from_lines, to_line
+from vdsim_interface.extras.explain.jsonl import RecordError, from_lines, to_line
+from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary
 from vdsim_interface.trace.trace import CommandTrace
 
 DISCOVERY_S = 5.0

@@ -2,9 +2,9 @@ import math
 from pathlib import Path
 
 import pytest
-from vdsim_interface.cli.explain import main
-from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.trace.explain import (
+from vdsim_interface.extras.explain.cli.explain import main
+from vdsim_interface.extras.explain.jsonl import RecordError, from_line, from_lines, to_line
+from vdsim_interface.extras.explain.sentences import (
     command_words,
     episodes,
     explain,
@@ -12,7 +12,7 @@ from vdsim_interface.trace.explain import (
     start_line,
     summary,
 )
-from vdsim_interface.trace.jsonl import RecordError, from_line, from_lines, to_line
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import CabinState, HighLevelCommand, RawCommand, VehicleCommand
 from vdsim_interface_kit.interface import ASK_NOTHING, CRUISE, Drive
 

@@ -1,0 +1,1 @@
+"""The command line `vdsim_explain`."""
