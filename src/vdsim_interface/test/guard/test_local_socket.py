@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from vdsim_interface.guard.local_socket import Connection
+from vdsim_interface.guard import local_socket
+from vdsim_interface.guard.local_socket import Connection, Listener
 
 ENDING = b"the last frame"
 
@@ -69,3 +73,23 @@ def test_a_peer_that_does_not_read_loses_frames_and_stays(
     assert connection.is_open
     peer.send(ENDING)
     assert connection.receive() == ENDING
+
+
+def test_nobody_else_may_connect_from_the_first_moment_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run" / "guard.sock"
+    modes = []
+
+    class Watched(socket.socket):
+        def bind(self, address: Any) -> None:
+            super().bind(address)
+            modes.append(path.stat().st_mode & 0o777)
+
+    monkeypatch.setattr(local_socket.socket, "socket", Watched)
+    before = os.umask(0)
+    try:
+        Listener(path).close()
+    finally:
+        os.umask(before)
+    assert modes == [0o600]

@@ -150,8 +150,9 @@ class Listener:
             if _has_listener(path):
                 raise LocalSocketError(f"guard.socket={path}: another guard listens there")
             path.unlink(missing_ok=True)
+            # The path takes this mode: at no moment may others of the machine connect.
+            os.fchmod(self._socket.fileno(), 0o600)
             self._socket.bind(_checked_path(path))
-            path.chmod(0o600)
             self._socket.listen(4)
             self._inode = path.stat().st_ino
         except OSError:
