@@ -12,6 +12,7 @@ from generate.command import main
 from generate.files import made
 from generate.paths import ROOT
 from generate.safety_case import checks, page
+from generate.safety_case.control_actions import UNSAFE
 from generate.safety_case.goals import GOALS, HAZARDS
 from generate.safety_case.parameters import PARAMETERS, declared
 from generate.safety_case.processes import PROCESSES, processes
@@ -31,6 +32,28 @@ def test_a_goal_that_is_missed_is_an_error() -> None:
     late = GOALS[0]._replace(measured=lambda: 2.0 * GOALS[0].tolerable_s)
     with pytest.raises(ValueError, match="G1 takes"):
         page.measured(late)
+
+
+def test_every_property_and_every_hazard_has_an_unsafe_action() -> None:
+    named = {
+        name for row in UNSAFE for name in (*row.oracles.split(), *row.formulas.split(", ")) if name
+    }
+    assert named == set(page.properties())
+    goals = {goal.number: goal for goal in GOALS}
+    harmed = {hazard for row in UNSAFE if row.goal for hazard in goals[row.goal].hazard.split()}
+    assert harmed == set(HAZARDS)
+
+
+def test_a_way_without_a_row_and_a_row_without_a_property_are_errors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page, "UNSAFE", UNSAFE[1:])
+    with pytest.raises(ValueError, match="no row for drive/missing"):
+        page.unsafe_action_table()
+    wrong = UNSAFE[0]._replace(oracles="drives_somewhere")
+    monkeypatch.setattr(page, "UNSAFE", (wrong, *UNSAFE[1:]))
+    with pytest.raises(ValueError, match=r"drive missing: no property .*drives_somewhere"):
+        page.unsafe_action_table()
 
 
 def test_every_hazard_has_a_goal() -> None:

@@ -41,6 +41,7 @@ Commands of ws itself:
   lint             ruff (lint and format) and mypy
   generate         write the files that are derived from the code; --check: name the stale ones;
                    --release: the changelogs of the packages
+  goals DIR        one page for each safety goal, with its tests run now, for a person to sign
   pins             write the SHA-256 of every pinned package, after a version was changed
   size             lines of code, rooms, floors and arrows of the packages, beside their goals
   bench [NAME]     the benchmarks; without a name: list them
@@ -111,6 +112,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         "repeat": repeat,
         "lint": checks.lint,
         "generate": checks.generate,
+        "goals": checks.goals,
         "bench": checks.bench,
         "campaign": checks.campaign,
         "attack": checks.attack,

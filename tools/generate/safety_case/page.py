@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import cache
 
 from vdsim_interface_kit.exploration.properties import NO_DEAD_END, PROPERTIES
+from vdsim_simulate.known import known_defects
+from vdsim_simulate.oracles import ORACLES
 
 from generate.safety_case import checks
+from generate.safety_case.control_actions import ACTIONS, UNSAFE, WAYS, Unsafe
 from generate.safety_case.goals import GOALS, HAZARDS
 from generate.safety_case.parameters import PARAMETERS, declared
 from generate.safety_case.processes import PROCESSES, processes
@@ -49,6 +53,7 @@ def goal_table() -> str:
     return table(head, rows)
 
 
+@cache
 def measured(goal: Goal) -> str:
     """How long the fault takes; ValueError when it is longer than tolerable."""
     if goal.measured is None:
@@ -57,6 +62,63 @@ def measured(goal: Goal) -> str:
     if took_s > goal.tolerable_s:
         raise ValueError(f"safety case: {goal.number} takes {took_s:g} s")
     return f"{took_s:g} s"
+
+
+def action_table() -> str:
+    """The control structure: who acts on whom, and what comes back."""
+    head = ("control action", "from", "to", "what comes back")
+    return table(head, ACTIONS)
+
+
+def unsafe_action_table() -> str:
+    """Each action that harms, with the properties that rule it out, seeds and figures."""
+    checks.complete(
+        "unsafe control actions",
+        [f"{action.name}/{way}".replace(" ", "_") for action in ACTIONS for way in WAYS],
+        dict.fromkeys(f"{row.action}/{row.way}".replace(" ", "_") for row in UNSAFE),
+    )
+    goals = {goal.number: goal for goal in GOALS}
+    return table(
+        (
+            "action",
+            "unsafe when",
+            "in this context",
+            "hazards",
+            "what must hold",
+            "seeds",
+            "figure",
+        ),
+        [_unsafe_row(row, goals.get(row.goal)) for row in UNSAFE],
+    )
+
+
+def _unsafe_row(row: Unsafe, goal: Goal | None) -> tuple[str, ...]:
+    if goal is None:
+        return row.action, row.way, row.context, "none", "", "", ""
+    names = [*row.oracles.split(), *filter(None, row.formulas.split(", "))]
+    unknown = sorted(set(names) - set(properties()))
+    if unknown or not names:
+        raise ValueError(f"safety case, {row.action} {row.way}: no property {unknown or names}")
+    tolerable = f"{goal.tolerable_s:g} s" if goal.tolerable_s else "never"
+    found = [
+        f"{known.name}: {known.composition} {known.seed}"
+        for known in known_defects()
+        if known.oracle in names
+    ]
+    return (
+        row.action,
+        row.way,
+        row.context,
+        goal.hazard,
+        _cell(f"`{name}`" if name in ORACLES else name for name in names),
+        _cell(found),
+        f"{goal.number}: {measured(goal)} ({tolerable})",
+    )
+
+
+def properties() -> list[str]:
+    """Every property that a row may name: the simulator's oracles, what is explored."""
+    return [*ORACLES, *(item.name for item in PROPERTIES), "no dead end"]
 
 
 def signal_table() -> str:
@@ -121,7 +183,7 @@ def _names(row: Row) -> str:
     return _cell(f"`{name}`" for name in row.names.split())
 
 
-def _cell(parts: Iterator[str] | list[str]) -> str:
+def _cell(parts: Iterable[str]) -> str:
     return _LINE.join(parts)
 
 
@@ -144,6 +206,8 @@ def property_table() -> str:
 PARTS = {
     "hazard table": hazard_table,
     "goal table": goal_table,
+    "control actions": action_table,
+    "unsafe control actions": unsafe_action_table,
     "property table": property_table,
     "signal table": signal_table,
     "parameter table": parameter_table,

@@ -138,12 +138,23 @@ def wrong_test_argument(layout: Layout, first: str) -> str:
 
 def generate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Write every file that is derived from the code; with --check only name the stale ones."""
+    return _of_generate("generate", layout, environ, rest)
+
+
+def goals(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
+    """Run the tests of the safety goals and write a page each, from the caller's folder."""
+    return _of_generate("generate.safety_case.sign", layout, environ, rest, Path.cwd())
+
+
+def _of_generate(
+    module: str, layout: Layout, environ: dict[str, str], rest: list[str], cwd: Path | None = None
+) -> int:
     # The kits, the campaign and the simulator are not installed.
     names = ("tools", "campaign", "simulate", "src/vdsim_interface")
     folders = [str(layout.root / name) for name in names]
     path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
     environ = {**environ, "PYTHONPATH": path}
-    return _run(layout, environ, [str(layout.python), "-m", "generate", *rest])
+    return _run(layout, environ, [str(layout.python), "-m", module, *rest], cwd)
 
 
 def look_up_pins(layout: Layout, rest: list[str]) -> int:
@@ -208,9 +219,11 @@ def _bench_name(folder: Path, path: Path) -> str:
     return str(parent / path.stem.removeprefix("bench_"))
 
 
-def _run(layout: Layout, environ: dict[str, str], command: list[str]) -> int:
+def _run(
+    layout: Layout, environ: dict[str, str], command: list[str], cwd: Path | None = None
+) -> int:
     print_status(" ".join(Path(part).name if part.startswith("/") else part for part in command))
-    process = subprocess.Popen(command, env=environ, cwd=layout.root)
+    process = subprocess.Popen(command, env=environ, cwd=cwd or layout.root)
     with _ended_with_us(process):
         return process.wait()
 

@@ -1,0 +1,234 @@
+"""Unsafe control actions, in the way of STPA: what is done, in which context, what must hold there.
+
+Rows name properties: oracles of the simulator, which see bytes and motion, and formulas of the
+exhaustive exploration. Seeds are those that found a defect of that property; the figure is that of
+the goal. Each action has each of the four ways, or a sentence why that way harms nobody.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MISSING, GIVEN, MISTIMED, TOO_LONG = "missing", "given", "too early or late", "too long or weak"
+WAYS = (MISSING, GIVEN, MISTIMED, TOO_LONG)
+NO_HARM = ""
+
+
+class Action(NamedTuple):
+    """A control action: who gives it to whom."""
+
+    name: str
+    giver: str
+    receiver: str
+    feedback: str
+
+
+class Unsafe(NamedTuple):
+    """An action that harms in a context, and the properties that rule it out.
+
+    `oracles` and `formulas` separated by blanks and commas; `goal` empty where the action harms
+    nobody, and `context` says why.
+    """
+
+    action: str
+    way: str
+    context: str
+    goal: str
+    oracles: str = ""
+    formulas: str = ""
+
+
+ACTIONS = (
+    Action("drive", "last gate", "vehicle", "speed, slip, applied pedals"),
+    Action("brake", "last gate", "vehicle", "speed, slip, applied pedals"),
+    Action("steer", "last gate", "vehicle", "wheel angle, yaw rate"),
+    Action("gear and hand brake", "last gate", "vehicle", "reported gear, hand brake"),
+    Action("send", "vehicle side or guard", "vehicle", "its reports"),
+    Action("emergency stop", "person", "interface", "status, control source"),
+    Action("engage", "person or stack", "interface", "mode, refusals with reasons"),
+    Action("disengage", "person", "interface", "mode, refusals with reasons"),
+    Action("show", "interface", "person and stack", "none"),
+)
+
+UNSAFE = (
+    # ---- drive -----------------------------------------------------------------------------------
+    Unsafe(
+        "drive", MISSING, "all is healthy again, a person has engaged, the stack asks", "G21",
+        "drives_again", "no dead end",
+    ),
+    Unsafe(
+        "drive", GIVEN, "a stop stands: command or report stale, cabin open, emergency", "G3",
+        "no_drive_in_a_stop", "no throttle in a stop, no throttle unsecured",
+    ),
+    Unsafe(
+        "drive", GIVEN, "something ended the engagement, and nobody has engaged since", "G19",
+        "no_drive_without_an_engagement",
+    ),
+    Unsafe("drive", GIVEN, "nobody asks to move", "G8", "", "no throttle unasked"),
+    Unsafe(
+        "drive", GIVEN, "another than who commands asks, or a stranger sends", "G15",
+        "nobody_else_drives_the_car",
+    ),
+    Unsafe(
+        "drive", GIVEN, "the command is not finite or beyond the vehicle's ranges", "G2",
+        "packets_are_in_range",
+    ),
+    Unsafe(
+        "drive", GIVEN, "no gear for it is engaged, or the hand brake is set", "G10", "",
+        "no throttle without drive",
+    ),
+    Unsafe(
+        "drive", GIVEN, "raw pedals while anything else blocks", "G6", "",
+        "raw is blocked as a whole",
+    ),
+    Unsafe(
+        "drive", MISTIMED, "the safety stage has fallen silent", "G13", "a_silent_decider_is_a_stop"
+    ),
+    Unsafe(
+        "drive", TOO_LONG, "commands stopped while the car stood, and come back", "G8",
+        "silence_at_rest_ends_autonomy", "silence at rest",
+    ),
+    # ---- brake -----------------------------------------------------------------------------------
+    Unsafe("brake", MISSING, "a stop stands and the car moves", "G1", "", "a stop brakes"),
+    Unsafe(
+        "brake", MISSING, "the car stands or starts on a hill that tyres can hold", "G11",
+        "the_car_does_not_roll_back",
+    ),
+    Unsafe(
+        "brake", MISSING, "tyres cannot hold the car on the hill, and an emergency stop stands",
+        "G18", "beyond_what_tyres_hold_it_brakes",
+    ),
+    Unsafe(
+        "brake", GIVEN, "in a stop, harder than the road lets the wheels take", "G16",
+        "a_stop_locks_no_wheel",
+    ),
+    Unsafe(
+        "brake", GIVEN, "a stop for silence, harder than it promises", "G21", "a_safe_stop_is_soft"
+    ),
+    Unsafe(
+        "brake", MISTIMED, "a cause has begun, and the jerk already allows to brake", "G1",
+        "a_stop_begins_to_brake_in_time",
+    ),
+    Unsafe(
+        "brake", TOO_LONG, "the car braked harder when the stop began", "G20", "no_stop_brakes_less"
+    ),
+    Unsafe(
+        "brake", TOO_LONG, "a stop for silence or a door has not ended at rest", "G6",
+        "a_safe_stop_ends_at_rest",
+    ),
+    # ---- steer -----------------------------------------------------------------------------------
+    Unsafe("steer", MISSING, "a stop in a bend", "G1", "", "a stop holds the steering"),
+    Unsafe(
+        "steer", GIVEN, "trim or loop ask for more than the limits allow", "G23",
+        "steering_keeps_its_rate",
+    ),
+    Unsafe(
+        "steer", MISTIMED, "the first packet after a stall, silence or an engagement", "G23",
+        "no_packet_steers_a_step",
+    ),
+    Unsafe(
+        "steer", TOO_LONG, "reports are stale: the angle held is not the one sent last", "G3",
+        "steering_keeps_its_rate",
+    ),
+    # ---- gear and hand brake ---------------------------------------------------------------------
+    Unsafe(
+        "gear and hand brake", MISSING, "a stop has held the car at rest", "G11", "",
+        "a hold parks",
+    ),
+    Unsafe(
+        "gear and hand brake", GIVEN, "the car rolls", "G10", "no_hand_brake_at_speed",
+        "gear interlocks",
+    ),
+    Unsafe(
+        "gear and hand brake", MISTIMED, "a start before the hand brake is released or D engaged",
+        "G10", "", "no throttle without drive",
+    ),
+    Unsafe(
+        "gear and hand brake", TOO_LONG, "the stage that set it is not the one that drives",
+        "G21", "drives_again",
+    ),
+    # ---- send ------------------------------------------------------------------------------------
+    Unsafe(
+        "send", MISSING, "the interface is gone: the vehicle's own fail-safe brakes", "G14",
+        "the_car_brakes_without_packets",
+    ),
+    Unsafe(
+        "send", MISSING, "AUTONOMOUS is shown", "G4", "autonomous_means_that_packets_leave",
+    ),
+    Unsafe(
+        "send", GIVEN, "a person has the car (rig driver)", "G5", "", "silent rows",
+    ),
+    Unsafe(
+        "send", MISTIMED, "the link is lost, and autonomy goes on", "G4",
+        "a_lost_link_ends_autonomy", "link lost",
+    ),
+    Unsafe(
+        "send", TOO_LONG, "for hours: what is kept for each message takes the memory", "G12",
+        "memory_does_not_grow",
+    ),
+    # ---- emergency stop --------------------------------------------------------------------------
+    Unsafe(
+        "emergency stop", MISSING, "asked for, in any mode, whoever else sends", "G17",
+        "an_emergency_stop_brakes_hard",
+    ),
+    Unsafe(
+        "emergency stop", GIVEN, "a stop that nobody needed: whoever sees the car may ask for one",
+        NO_HARM,
+    ),
+    Unsafe(
+        "emergency stop", MISTIMED, "asked for at speed", "G17", "a_stop_begins_to_brake_in_time"
+    ),
+    Unsafe(
+        "emergency stop", TOO_LONG, "ended by anything but a release at rest", "G18",
+        "an_emergency_stop_stands an_emergency_stop_ends_at_rest",
+    ),
+    # ---- engage ----------------------------------------------------------------------------------
+    Unsafe(
+        "engage", MISSING, "refused, and the person is not told why", "G21",
+        "every_refusal_has_a_reason",
+    ),
+    Unsafe(
+        "engage", GIVEN, "a precondition is missing, or nobody has asked", "G6", "",
+        "preconditions, only when asked",
+    ),
+    Unsafe(
+        "engage", MISTIMED, "the cause of a stop has just gone", "G19",
+        "no_drive_without_an_engagement",
+    ),
+    Unsafe(
+        "engage", TOO_LONG, "a person has taken over, and an old request still stands", "G5", "",
+        "a person keeps the car",
+    ),
+    # ---- disengage -------------------------------------------------------------------------------
+    Unsafe(
+        "disengage", MISSING, "a person uses pedal, wheel or switch", "G5", "", "a person at once"
+    ),
+    Unsafe(
+        "disengage", GIVEN, "an emergency stop stands", "G18", "an_emergency_stop_stands"
+    ),
+    Unsafe(
+        "disengage", MISTIMED, "at speed: what is shown and what is sent differ for a while", "G5",
+        "shown_is_what_is_done", "commands pass in autonomy only",
+    ),
+    Unsafe(
+        "disengage", TOO_LONG, "it lasts until somebody engages, which is what was asked for",
+        NO_HARM,
+    ),
+    # ---- show ------------------------------------------------------------------------------------
+    Unsafe(
+        "show", MISSING, "a refusal without words leaves a person to try again", "G21",
+        "every_refusal_has_a_reason",
+    ),
+    Unsafe(
+        "show", GIVEN, "who commands is shown, and it has not sent for long", "G22",
+        "who_is_shown_to_command_sends",
+    ),
+    Unsafe(
+        "show", MISTIMED, "AUTONOMOUS after the vehicle's reports have ended", "G4",
+        "a_lost_link_ends_autonomy",
+    ),
+    Unsafe(
+        "show", TOO_LONG, "a mode that does not drive, while packets drive", "G5",
+        "shown_is_what_is_done",
+    ),
+)  # fmt: skip
