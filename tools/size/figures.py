@@ -28,13 +28,15 @@ class Figure:
     name: str
     value: float
     goal: float
-    held: float
-    """What test/test_size.py allows: as far as this house has come."""
+    held: float | None
+    """What test/test_size.py allows: as far as this house has come. None: printed only."""
     more_is_better: bool = False
 
     @property
     def is_held(self) -> bool:
         """Whether it is no worse than what is held."""
+        if self.held is None:
+            return True
         return self.value >= self.held if self.more_is_better else self.value <= self.held
 
 
@@ -93,7 +95,8 @@ def figures(house: House) -> list[Figure]:
         ),
         Figure("plant without study: floors", plant.height, 9, 10),
         Figure("plant without study: arrows upward", len(plant.upward), 0, 8),
-        Figure("all packages: code lines", whole.code, 56_100, 66_000),
+        # Not held: it grows with every car, peer and tool that is added beside the core.
+        Figure("all packages: code lines", whole.code, 56_100, None),
         Figure(
             "all packages: % of lines in docstrings",
             round(100 * whole.docstrings / whole.all, 2), 10.66, 10.66, more_is_better=True,

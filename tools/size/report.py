@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from size.figures import EXTRAS, MAX_LINES, MAX_METHODS, MAX_MODULES, House, figures, large_parts
+from size.figures import (
+    EXTRAS,
+    MAX_LINES,
+    MAX_METHODS,
+    MAX_MODULES,
+    Figure,
+    House,
+    figures,
+    large_parts,
+)
 from size.plan import plan_of
 
 
@@ -12,7 +21,7 @@ def report(root: Path) -> str:
     """The figures with their goals, the rooms of the interface by floor, and large parts."""
     house = House(root)
     rows = [
-        (figure.name, f"{figure.value:g}", f"{figure.goal:g}", f"{figure.held:g}")
+        (figure.name, f"{figure.value:g}", f"{figure.goal:g}", _held(figure))
         for figure in figures(house)
     ]
     lines = [_row(("figure", "now", "goal", "held")), *map(_row, rows), ""]
@@ -24,6 +33,10 @@ def report(root: Path) -> str:
     lines += ["", f"above {MAX_METHODS} methods, {MAX_MODULES} modules or {MAX_LINES} lines:"]
     lines += [f"  {part}" for part in large_parts(house)]
     return "\n".join(lines)
+
+
+def _held(figure: Figure) -> str:
+    return "-" if figure.held is None else f"{figure.held:g}"
 
 
 def _row(cells: tuple[str, ...]) -> str:
