@@ -88,7 +88,7 @@ setup(
             "ackermann_adapter = vdsim_interface.extras.cli.node_entry_points:ackermann_adapter",
             "autoware_interface = vdsim_interface.cli.node_entry_points:autoware_interface",
             "simulated_localization = vdsim_interface.cli.node_entry_points:simulated_localization",
-            "link_faults = vdsim_interface.cli.node_entry_points:link_faults",
+            "link_faults = vdsim_interface.extras.cli.node_entry_points:link_faults",
             "morai_bridge = vdsim_interface.extras.cli.node_entry_points:morai_bridge",
         ],
         "vdsim_interface.diagnostics": [

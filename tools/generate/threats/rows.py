@@ -230,7 +230,7 @@ ROS = (
         "every caller",
         "values and names; they move a simulated car alone",
         "who calls: the simulated car may be reset while it is driven",
-        ("vdsim_interface/nodes/link_faults", "vdsim_plant_node/ros/node"),
+        ("vdsim_interface/extras/link_faults/nodes/link_faults", "vdsim_plant_node/ros/node"),
         ("test_every_node.py::test_a_program_offers_what_the_table_says_and_survives_a_stranger",),
     ),
     Entry(

@@ -5,7 +5,7 @@ import re
 from dataclasses import asdict, replace
 
 import pytest
-from vdsim_interface.link_faults import (
+from vdsim_interface.extras.link_faults.requests import (
     READ,
     FaultParameters,
     FaultRefusedError,

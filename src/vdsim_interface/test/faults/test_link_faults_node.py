@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from rclpy.parameter import Parameter
-from vdsim_interface.nodes.link_faults import LinkFaultsNode
+from vdsim_interface.extras.link_faults.nodes.link_faults import LinkFaultsNode
 from vdsim_interface.ros import topics
 from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_protocol.cli.chaos import ChaosRelay

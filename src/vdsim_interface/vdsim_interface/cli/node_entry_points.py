@@ -78,11 +78,6 @@ def autoware_interface() -> int:
     return start_node("vdsim_autoware.nodes.autoware_interface")
 
 
-def link_faults() -> int:
-    """`link_faults`."""
-    return start_node("vdsim_interface.nodes.link_faults")
-
-
 def simulated_localization() -> int:
     """`simulated_localization`."""
     return start_node("vdsim_autoware.nodes.simulated_localization")

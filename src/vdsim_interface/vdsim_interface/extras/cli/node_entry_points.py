@@ -33,3 +33,8 @@ def gamepad_teleop() -> int:
 def joy_device() -> int:
     """`joy_device`."""
     return start_node("vdsim_interface.extras.teleop.nodes.joy_device")
+
+
+def link_faults() -> int:
+    """`link_faults`."""
+    return start_node("vdsim_interface.extras.link_faults.nodes.link_faults")

@@ -8,7 +8,7 @@ import sys
 from rclpy.node import Node
 from vdsim_protocol.faults import parse_address
 
-from vdsim_interface.link_faults import (
+from vdsim_interface.extras.link_faults.requests import (
     BOTH,
     READ,
     FaultParameters,
