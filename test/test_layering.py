@@ -54,7 +54,7 @@ SHELL_MODULES = (
     "vdsim_interface/guard/process.py",
     "vdsim_interface/guard/realtime.py",
     "vdsim_interface/platforms/host_lookup.py",
-    "vdsim_interface/platforms/udp_endpoints.py",
+    "vdsim_interface/platforms/endpoints.py",
     "vdsim_interface/session_record.py",
     "vdsim_interface/extras/teleop/device_io.py",
     "vdsim_plant/realtime/runner.py",

@@ -217,7 +217,7 @@ class Composition:
             lambda node, kind, topic, qos: Publisher(bus, topic),
         )
         monkeypatch.setattr(stage_node, "TickSchedule", Lockstep)
-        monkeypatch.setattr(vehicle_port, "UdpEndpoints", lambda endpoints: self.car)
+        monkeypatch.setattr(vehicle_port, "Endpoints", lambda endpoints: self.car)
         if name == "guarded":
             guard = GuardStage(self.car, lambda: self.now)
             monkeypatch.setattr(link, "connect", guard.connect)

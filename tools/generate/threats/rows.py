@@ -56,7 +56,7 @@ DATAGRAMS = (
         "`plant_host`, from one port at a time",
         "as CMD; then plausibility against physics and the other reports",
         _NO_PROOF + "; MORAI's messages have no checksum, counter or stamp that is checked",
-        ("vdsim_interface/platforms/udp_endpoints",),
+        ("vdsim_interface/platforms/endpoints",),
         (
             "test_vds1_receiver.py::test_source_is_checked_after_the_crc_and_before_the_vehicle",
             "test_vds1_sequence.py::test_the_stamp_tells_a_late_zero_from_a_restart",

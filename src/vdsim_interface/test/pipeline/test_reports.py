@@ -15,10 +15,10 @@ from vdsim_interface.parameters import ParameterError, VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
+from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
-from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
@@ -320,7 +320,7 @@ def one_version(configured: int | str, wait_s: float, *, answers_all: bool = Tru
 
 def datagram_too_long() -> Drive:
     drive = Drive("vehicle").engaged()
-    sockets = UdpEndpoints((Endpoint("car", None, (("127.0.0.1", 9),)),))
+    sockets = Endpoints((Endpoint("car", None, (("127.0.0.1", 9),)),))
     sockets.send((Datagram("car", bytes(70_000)),))
     drive.heard(sockets.take_notices())
     sockets.close()

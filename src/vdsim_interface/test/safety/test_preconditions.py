@@ -31,6 +31,10 @@ FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
         ),
         ({"vehicle_ready": False}, "the vehicle is not ready for autonomy"),
         (
+            {"vehicle_ready": False, "vehicle_words": "the gear lever is not in D"},
+            "the vehicle is not ready for autonomy: the gear lever is not in D",
+        ),
+        (
             {"vehicle_ready": False, "report_age_s": 9.0},
             "the vehicle's reports have stopped, or arrive late; "
             "the vehicle is not ready for autonomy",

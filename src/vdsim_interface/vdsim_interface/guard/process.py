@@ -18,8 +18,8 @@ from vdsim_interface.guard import realtime
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.local_socket import Connection, Listener
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.spec import Datagram, Endpoint
-from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.values.notice_log import NoticeLog
 
 PROGRAM = "vehicle_guard"
@@ -30,7 +30,7 @@ _IDLE_S = 0.1
 _MEMORY_CHECK_S = 0.5
 _LONGEST_WAIT_S = 0.03
 """Beyond the next half period: reports that wait longer could pass for late ones."""
-NO_ENDPOINTS = UdpEndpoints(())
+NO_ENDPOINTS = Endpoints(())
 
 
 def say(line: str) -> None:
@@ -67,7 +67,7 @@ class VehicleSockets:
     def open(self, endpoints: tuple[Endpoint, ...]) -> None:
         """Open all, or raise and leave none open."""
         self.close()
-        self.sockets = UdpEndpoints(endpoints)
+        self.sockets = Endpoints(endpoints)
         self.files = tuple(self.sockets.filenos())
         for name, (host, port) in self.sockets.bound().items():
             say(f"{name}: listening on UDP {host}:{port}")

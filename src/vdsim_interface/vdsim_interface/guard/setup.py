@@ -45,6 +45,7 @@ def sides(setup: Activate) -> Sides:
     parameters = from_values(InterfaceParameters, setup.interface)
     spec = platform_spec(setup.platform, Path(setup.platform_path) if setup.platform_path else None)
     platform_parameters = from_values(spec.parameters, setup.platform_values)
+    spec = spec.with_parameters(platform_parameters)
     platform = spec.create(
         platform_parameters, PlatformSetup(parameters.vehicle, parameters.period_s)
     )

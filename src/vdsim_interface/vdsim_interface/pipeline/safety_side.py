@@ -137,7 +137,7 @@ class SafetySide:
             notices += self._on_doubt(feedback.doubt)
         if feedback.fault:
             notices += safety.on_tracking(feedback.fault, now)
-        return notices + safety.on_vehicle_ready(feedback.ready, now)
+        return notices + safety.on_vehicle_ready(feedback.ready, now, feedback.fault)
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Use the driver's switch: a person takes over without touching pedal or wheel."""

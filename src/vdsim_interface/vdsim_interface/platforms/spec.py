@@ -7,7 +7,7 @@ it names, passes received datagrams to it, and sends the datagrams that it retur
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from vdsim_interface.parameters.fields import Parameters
@@ -33,11 +33,12 @@ LINK_NAMES = frozenset(
         *("accepted", "lost", "loss_ratio", "reordered", "duplicates", "clamped", "sessions"),
         *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
         *("newer_version", "other_vehicles", "measured_round_trip_s"),
-        *("command_version", "state_version", "paused"),
+        *("command_version", "state_version", "paused", "other_messages"),
     }
 )
 """Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock.
 `other_vehicles`: packets about other vehicles of the same server, which are no rejects.
+`other_messages`: packets of the vehicle that the platform has no use for, which are no rejects.
 `command_version`, `state_version`: of what is sent, and of the latest report (0 before it).
 `paused`: 1 while the vehicle, a simulator, is paused."""
 
@@ -49,13 +50,34 @@ class Datagram(NamedTuple):
     data: bytes
 
 
+class Transport(Protocol):
+    """An open, non-blocking way to a vehicle other than UDP, with a socket's calls."""
+
+    def recvfrom(self, size: int, /) -> tuple[bytes, Address]:
+        """Return the oldest packet that has arrived; BlockingIOError when there is none."""
+
+    def sendto(self, data: bytes, address: Address, /) -> int:
+        """Send a packet; raises OSError."""
+
+    def fileno(self) -> int:
+        """Return the file descriptor to wait for; -1 where there is none."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
 @dataclass(frozen=True)
 class Endpoint:
-    """A UDP socket that the platform needs: the address that it binds, and its destinations."""
+    """A UDP socket that the platform needs: the address that it binds, and its destinations.
+
+    `opens`: opens another kind of transport in its place, such as a CAN bus, or raises OSError with
+    one line; `send_to` then names the bus, with port 0.
+    """
 
     name: str
     listen: Address | None
     send_to: tuple[Address, ...] = ()
+    opens: Callable[[], Transport] | None = None
 
 
 class Correction(NamedTuple):
@@ -191,6 +213,8 @@ class PlatformSpec:
     without any state, so that sensors that read the details have them in the shell of a guard, too.
     `wire`: name of the protocol, where {version} stands for the version of the report; empty for a
     vehicle in this process. `wire_versions`: those that are understood, the newest last.
+    `capable`: returns the capabilities that follow from the parameters, for a platform whose
+    vehicle is described by a file; None: they are always `capabilities`.
     """
 
     name: str
@@ -203,6 +227,13 @@ class PlatformSpec:
     packet: Callable[[bytes], object] | None = None
     wire: str = ""
     wire_versions: tuple[int, ...] = (0,)
+    capable: Callable[[Any], Capabilities] | None = None
+
+    def with_parameters(self, parameters: Parameters) -> "PlatformSpec":
+        """Return the spec of the vehicle that the parameters name; raises ParameterError."""
+        if self.capable is None:
+            return self
+        return replace(self, capabilities=self.capable(parameters), capable=None)
 
     def __post_init__(self) -> None:
         """Check the sensors; raises SensorError."""

@@ -18,8 +18,9 @@ class PlatformNode(StageNode):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.spec = self.find_platform()
-        self.platform_parameters = declare(self, self.spec.parameters())
+        spec = self.find_platform()
+        self.platform_parameters = declare(self, spec.parameters())
+        self.spec = spec.with_parameters(self.platform_parameters)
 
     @property
     def is_closed(self) -> bool:

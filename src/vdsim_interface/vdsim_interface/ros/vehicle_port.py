@@ -16,8 +16,8 @@ from vdsim_interface.pipeline.report_rate import rate_fault
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.pipeline.vehicle_watch import silence
+from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.spec import Address, Datagram, Encoded, Endpoint
-from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import link_diagnostic, tracking_diagnostic
 from vdsim_interface.ros.messages.trace import trace_message
@@ -80,13 +80,13 @@ class VehiclePort:
             CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS
         )
         self.is_traced = False
-        self.sockets: UdpEndpoints | None = None
+        self.sockets: Endpoints | None = None
 
     # ---- sockets ---------------------------------------------------------------------------------
 
     def open(self, endpoints: tuple[Endpoint, ...]) -> None:
         """Open all sockets, or raise and leave none open."""
-        self.sockets = UdpEndpoints(endpoints)
+        self.sockets = Endpoints(endpoints)
         for name, (host, port) in self.sockets.bound().items():
             self._node.get_logger().info(f"{name}: listening on UDP {host}:{port}")
 

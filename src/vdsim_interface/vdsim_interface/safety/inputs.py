@@ -81,6 +81,7 @@ class Situation(NamedTuple):
     lost_inputs: tuple[str, ...] = ()
     process_fault: str = ""
     emergency: bool = False
+    vehicle_words: str = ""
 
 
 def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
@@ -105,7 +106,8 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
     if controls and limits.obeys_driver:
         unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
     if not situation.vehicle_ready:
-        unmet.append("the vehicle is not ready for autonomy")
+        words = f": {situation.vehicle_words}" if situation.vehicle_words else ""
+        unmet.append(f"the vehicle is not ready for autonomy{words}")
     return "; ".join(unmet)
 
 
@@ -121,7 +123,8 @@ class Inputs:
 
     `body`: without what is ours of it, which is in `parked`: in PARK of ours, the gear before.
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported. `vehicle_ready`:
-    whether the vehicle itself is ready for, or still in, autonomous operation. `is_doubted`:
+    whether the vehicle itself is ready for, or still in, autonomous operation; `vehicle_words`: why
+    it is not, as the platform says it. `is_doubted`:
     reports of the vehicle contradict each other. `required`: whether
     the sources of the inputs that autonomy requires are alive. `process_fault`: what is wrong with
     the process itself, or empty. `emergency`: the emergency stop that is latched.
@@ -136,6 +139,7 @@ class Inputs:
         self.cabin_secured = True
         self.driver = NO_DRIVER
         self.vehicle_ready = True
+        self.vehicle_words = ""
         self.is_doubted = False
         self.required = RequiredInputs()
         self.process_fault = ""
@@ -187,6 +191,7 @@ class Inputs:
             lost_inputs=self.required.lost,
             process_fault=self.process_fault,
             emergency=self.emergency is not None,
+            vehicle_words=self.vehicle_words,
         )
 
     def stands(self, limits: SafetyParameters) -> bool:

@@ -231,9 +231,13 @@ class Safety:
             return (self.count(notice_kinds.DRIVER_IGNORED, text),)
         return self._modes.handle(ModeEvent.OVERRIDE, f"driver override: {names}")
 
-    def on_vehicle_ready(self, ready: bool, now: float) -> tuple[Notice, ...]:
-        """Use whether the vehicle itself is ready for, or still in, autonomous operation."""
+    def on_vehicle_ready(self, ready: bool, now: float, why: str = "") -> tuple[Notice, ...]:
+        """Use whether the vehicle itself is ready for, or still in, autonomous operation.
+
+        `why`: what it says about itself while it is not.
+        """
         self._inputs.vehicle_ready = ready
+        self._inputs.vehicle_words = "" if ready else why
         if ready:
             return NO_NOTICES
         return self._modes.handle(ModeEvent.VEHICLE_LEFT)

@@ -73,10 +73,9 @@ def steers_pushes_and_brakes_in_the_right_sense(spec: PlatformSpec) -> None:
         (Gear.DRIVE, 0.0, -2.0, 0, True),
     ]
     for gear, speed, accel, push, brakes in cases:
-        subject.report(PeerMotion(speed))
         body = BodyCommand(gear)
-        encoded = subject.platform.encode(command(accel, 0.2, body), subject.now)
-        decoded = decoded_of(subject.peer.receive(encoded.datagrams, subject.now))
+        encoded, received = subject.settled(command(accel, 0.2, body), PeerMotion(speed))
+        decoded = decoded_of(received)
         near("left must be left: front wheel angle [rad]", decoded.front_wheel_angle_rad, 0.2)
         shown = wire_of(encoded).front_wheel_angle_rad
         near("Encoded.wire must show the angle that is sent [rad]", shown, 0.2)
@@ -87,9 +86,7 @@ def steers_pushes_and_brakes_in_the_right_sense(spec: PlatformSpec) -> None:
             f"brakes {brakes}",
             f"push {decoded.push:+d}, brakes {decoded.brakes}",
         )
-    subject.report(PeerMotion(0.0))
-    parked = subject.platform.encode(command(-2.0, 0.0, BodyCommand(Gear.PARK)), subject.now)
-    decoded = decoded_of(subject.peer.receive(parked.datagrams, subject.now))
+    decoded = decoded_of(subject.settled(command(-2.0, 0.0, BodyCommand(Gear.PARK)))[1])
     require(decoded.push == 0, "in PARK nothing may push", f"push {decoded.push:+d}")
     require(decoded.hand_brake or decoded.brakes, "in PARK the car must be held by a brake")
     return None
@@ -121,31 +118,28 @@ def drives_nothing_where_no_drive_is_wanted(spec: PlatformSpec) -> None:
     """`no_drive`: no throttle in any gear at any speed, however little the acceleration needs."""
     subject = Subject(spec)
     for gear, speed in ((Gear.DRIVE, 10.0), (Gear.DRIVE, 0.0), (Gear.REVERSE, -3.0)):
-        subject.report(PeerMotion(speed))
         for accel in (0.0, -0.01, -2.0):
             away = -accel if gear is Gear.REVERSE else accel
             wanted = command(away, 0.0, BodyCommand(gear))._replace(no_drive=True)
-            encoded = subject.platform.encode(wanted, subject.now)
+            encoded, received = subject.settled(wanted, PeerMotion(speed))
             throttle = wire_of(encoded).throttle
             require(not throttle > 0.0, "no_drive must be no throttle", gear.name, speed, throttle)
             if subject.peer is not None:
-                decoded = decoded_of(subject.peer.receive(encoded.datagrams, subject.now))
+                decoded = decoded_of(received)
                 require(decoded.push == 0, "no_drive must push nothing", gear.name, speed, accel)
 
 
 def takes_raw_commands(spec: PlatformSpec) -> None:
     """[VI-1.1.1] Raw units reach the pedals; values far out of range are clipped."""
     subject = Subject(spec)
-    subject.report()
     full = RawCommand(0.0, 4294967295, 0, 2147483647, -2147483648)
-    encoded = subject.platform.encode(command(raw=full), subject.now)
-    wire = wire_of(encoded)
+    wire = wire_of(subject.settled(command(raw=full))[0])
     pedals = (wire.throttle, wire.brake)
     require(pedals == (1.0, 0.0), "a full raw throttle must be throttle 1, brake 0", *pedals)
     most_rad = SETUP.geometry.front_wheel_angle_max_rad
     angle_rad = wire.front_wheel_angle_rad
     require(angle_rad <= most_rad, f"raw steering must stay within {most_rad:g} rad", angle_rad)
-    none = wire_of(subject.platform.encode(command(raw=RawCommand(0.0)), subject.now))
+    none = wire_of(subject.settled(command(raw=RawCommand(0.0)))[0])
     zeros = (none.throttle, none.brake, none.front_wheel_angle_rad)
     require(zeros == (0.0, 0.0, 0.0), "a raw command of zeros must be zeros on the wire", *zeros)
 
@@ -158,13 +152,11 @@ def sends_raw_commands_in_the_right_sense(spec: PlatformSpec) -> None:
     subject = Subject(spec)
     if subject.peer is None:
         return
-    subject.report()
     for raw, push, brakes in (
         (RawCommand(0.0, throttle=500, front_steer=100), 1, False),
         (RawCommand(0.0, brake=500, front_steer=-100), 0, True),
     ):
-        encoded = subject.platform.encode(command(raw=raw), subject.now)
-        decoded = decoded_of(subject.peer.receive(encoded.datagrams, subject.now))
+        decoded = decoded_of(subject.settled(command(raw=raw))[1])
         angle_rad = decoded.front_wheel_angle_rad
         same_side = angle_rad * raw.front_steer > 0.0
         require(same_side, f"raw front_steer {raw.front_steer} must turn that way", angle_rad)
@@ -179,10 +171,9 @@ def sends_raw_commands_in_the_right_sense(spec: PlatformSpec) -> None:
 def names_what_it_limits_of_a_raw_command(spec: PlatformSpec) -> None:
     """A clipped pedal or wheel angle is a change with a reason."""
     subject = Subject(spec)
-    subject.report()
 
     def cut(raw: RawCommand) -> dict[str, float]:
-        changes = subject.platform.encode(command(raw=raw), subject.now).changes
+        changes = subject.settled(command(raw=raw))[0].changes
         for change in changes:
             limits = change.kind == "platform_limit" and abs(change.before) > abs(change.after)
             require(limits, "a change must be a platform_limit that lowers the value", change)
@@ -208,7 +199,7 @@ def answers_auxiliary_controls(spec: PlatformSpec) -> None:
     """[VI-2.2] Known controls are accepted, others are rejected by name."""
     subject = Subject(spec)
     subject.report()
-    for name in spec.capabilities.auxiliary:
+    for name in subject.spec.capabilities.auxiliary:
         good = subject.platform.auxiliary(AuxiliaryCommand(0.0, ((name, 1.0),)), 0.0)
         require(good == (), f"the declared auxiliary control {name} must be accepted", *good)
         refused(subject, name, math.nan)
@@ -223,7 +214,8 @@ def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
     parameters = InterfaceParameters(
         control_command="vehicle", vehicle=geometry, safety=SafetyParameters(auto_engage=True)
     )
-    pipeline = Pipeline(parameters, subject.platform, spec.capabilities)
+    capabilities = subject.spec.capabilities
+    pipeline = Pipeline(parameters, subject.platform, capabilities)
     for _ in range(150):
         subject.now += 0.01
         if subject.peer is not None:
@@ -231,13 +223,15 @@ def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
                 pipeline.on_datagram(datagram.data, source, datagram.endpoint, subject.now)
         pipeline.on_command(VehicleCommand(subject.now, 0.0, 0.0, 0.1), subject.now)
         output = pipeline.tick(subject.now)
+        if subject.peer is not None:
+            subject.peer.receive(output.datagrams, subject.now)
     named = "no_rear_steering" in {change.kind for change in output.trace.changes}
     require(
-        named is not spec.capabilities.rear_steering,
+        named is not capabilities.rear_steering,
         "a rear wheel angle must be steered with the capability rear_steering, or else named",
-        f"capability {spec.capabilities.rear_steering}, named {named}",
+        f"capability {capabilities.rear_steering}, named {named}",
     )
-    if subject.peer is None and spec.capabilities.rear_steering and output.vehicle is not None:
+    if subject.peer is None and capabilities.rear_steering and output.vehicle is not None:
         near("rear wheel angle [rad]", output.vehicle.rear_wheel_angle_rad, 0.1, 1e-2)
 
 

@@ -48,11 +48,12 @@ def describes_itself(spec: PlatformSpec) -> None:
     require(not missing, "the gear map must hold every Gear", f"no {missing}")
     body = {field.name for field in fields(BodyCommand)}
     state = {field.name for field in fields(BodyState)}
-    unknown = (spec.capabilities.commands - body) | (spec.capabilities.reports - state)
+    capabilities = spec.with_parameters(spec.parameters()).capabilities
+    unknown = (capabilities.commands - body) | (capabilities.reports - state)
     require(not unknown, "capabilities must name fields of BodyCommand and BodyState", *unknown)
-    unknown = spec.capabilities.signals - SIGNALS
+    unknown = capabilities.signals - SIGNALS
     require(not unknown, f"signals must be of {', '.join(sorted(SIGNALS))}", *unknown)
-    unknown = frozenset(spec.capabilities.reported) - REPORTED
+    unknown = frozenset(capabilities.reported) - REPORTED
     require(not unknown, f"reported must name some of {', '.join(sorted(REPORTED))}", *unknown)
     for item in declarations(spec.parameters()):
         prefix = f"{spec.parameters.PREFIX}."
@@ -83,7 +84,7 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
     """
     subject = Subject(spec)
     parameters = InterfaceParameters(safety=SafetyParameters(auto_engage=True))
-    pipeline = Pipeline(parameters, subject.platform, spec.capabilities)
+    pipeline = Pipeline(parameters, subject.platform, subject.spec.capabilities)
     for _ in range(100):
         subject.now += 0.01
         if subject.peer is not None:

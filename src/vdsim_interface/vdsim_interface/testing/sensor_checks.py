@@ -71,7 +71,7 @@ def has_what_it_declares_and_nothing_else(spec: PlatformSpec) -> None:
     require(
         report.wire_version in known, f"wire_version must be one of {known}", report.wire_version
     )
-    sources = dict(table_of(spec, report.wire_version, report.body.modelled).items())
+    sources = dict(table_of(subject.spec, report.wire_version, report.body.modelled).items())
     sensors = report.sensors
     found = {
         "sensor.gnss": math.isfinite(sensors.gnss_x_m + sensors.gnss_y_m),

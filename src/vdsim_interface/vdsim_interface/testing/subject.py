@@ -19,6 +19,8 @@ from vdsim_interface.values import (
 
 SETUP = PlatformSetup(VehicleGeometry(), 0.01)
 STANDING = PeerMotion(0.0)
+SETTLE_PERIODS = 500
+"""So long may it take to enable a vehicle, and to turn its wheels at the rate that it allows."""
 IN_DRIVE = BodyCommand(Gear.DRIVE)
 
 
@@ -36,11 +38,12 @@ def require(holds: bool, expected: str, *found: object) -> None:
 class Subject:
     """A platform under test, with its peer when it has a wire.
 
-    `last_datagram`: the one that the latest report came from.
+    `spec`: with the capabilities of the vehicle that the default parameters name. `last_datagram`:
+    the one that the latest report came from.
     """
 
     def __init__(self, spec: PlatformSpec) -> None:
-        self.spec = spec
+        self.spec = spec.with_parameters(spec.parameters())
         self.platform: Platform = spec.create(spec.parameters(), SETUP)
         self.peer: Peer | None = None
         self.now = 10.0
@@ -69,6 +72,25 @@ class Subject:
         if found is None:
             raise ContractError("the platform must decode the report of its contract_peer")
         return found
+
+    def settled(
+        self, given: PlatformCommand, motion: PeerMotion = STANDING
+    ) -> tuple[Encoded, ReceivedCommand | None]:
+        """Send a command until what is on the wire stays, and return it as sent and as decoded.
+
+        A vehicle that has to be enabled, or limits the rate of a channel, needs several periods.
+        """
+        before: WireCommand | None = None
+        decoded: ReceivedCommand | None = None
+        for _ in range(SETTLE_PERIODS):
+            report = self.report(motion)
+            encoded = self.platform.encode(given, self.now)
+            if self.peer is not None:
+                decoded = self.peer.receive(encoded.datagrams, self.now) or decoded
+            if report.ready and encoded.wire == before:
+                break
+            before = encoded.wire
+        return encoded, decoded
 
 
 def command(

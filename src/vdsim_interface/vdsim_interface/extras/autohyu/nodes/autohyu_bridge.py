@@ -23,8 +23,8 @@ from vdsim_interface.extras.autohyu.topics import (
     VEHICLE_STATE_FILTERED,
 )
 from vdsim_interface.extras.autohyu.torque_map import TorqueMap
+from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.host_lookup import with_addresses
-from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
@@ -51,7 +51,7 @@ class AutohyuBridgeNode(CheckedNode, Node):
         self._ros_time = ros_time_of(self)
         self._log = NoticeLog(self.get_logger())
         self._bridge = AutohyuBridge(with_addresses(self._settings), self._torque_map())
-        self._sockets = UdpEndpoints(self._bridge.endpoints())
+        self._sockets = Endpoints(self._bridge.endpoints())
         self._reference = autohyu_messages.reference_message(self._settings.reference)
         self._create_topics()
         every(self, self._settings.period_s, self._on_tick)

@@ -23,8 +23,8 @@ from vdsim_interface.extras.autohyu.parameters import ReferenceParameters
 from vdsim_interface.extras.autohyu.ros1.api import Logger, Messages, Rospy
 from vdsim_interface.extras.autohyu.vehicle_state import VehicleState
 from vdsim_interface.parameters import ParameterError, flatten, from_flat
+from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.host_lookup import with_addresses
-from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.values.notice_log import NoticeLog
 
 NAME = "autohyu_bridge"
@@ -44,7 +44,7 @@ class Ros1Bridge:
         self._bridge = AutohyuBridge(
             with_addresses(self.settings), chosen_torque_map(self.settings.pedals)
         )
-        self._sockets = UdpEndpoints(self._bridge.endpoints())
+        self._sockets = Endpoints(self._bridge.endpoints())
         self._reference = reference_message(messages, self.settings.reference)
         self._create_topics()
         ((host, port),) = self._sockets.bound().values()

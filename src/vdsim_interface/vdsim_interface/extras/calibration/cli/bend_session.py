@@ -13,8 +13,8 @@ from vdsim_protocol.port_rule import same_machine
 from vdsim_interface.extras.calibration.bend_drive import BendCommand, BendDrive, BendMotion
 from vdsim_interface.extras.calibration.understeer_fit import UndersteerError
 from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.spec import PlatformSetup
-from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.values import (
@@ -44,7 +44,7 @@ def drive_bends(
 ) -> list[str]:
     """Drive every bend on the server at HOST:PORT; return the rows of the samples."""
     platform = _platform(server, listen_port)
-    sockets = UdpEndpoints(platform.endpoints())
+    sockets = Endpoints(platform.endpoints())
     try:
         _run(platform, sockets, drive, progress)
         for _ in range(HELD_N):
@@ -76,7 +76,7 @@ def _platform(server: str, listen_port: int) -> Vds1Platform:
 
 def _run(
     platform: Vds1Platform,
-    sockets: UdpEndpoints,
+    sockets: Endpoints,
     drive: BendDrive,
     progress: Callable[[str], None],
 ) -> None:
@@ -100,7 +100,7 @@ def _run(
         time.sleep(max(due_s - time.monotonic(), 0.0))
 
 
-def _reports(platform: Vds1Platform, sockets: UdpEndpoints, now: float) -> list[VehicleReport]:
+def _reports(platform: Vds1Platform, sockets: Endpoints, now: float) -> list[VehicleReport]:
     received = [platform.receive(data, source, name, now) for data, source, name in sockets.drain()]
     return [one.report for one in received if one.report is not None]
 
@@ -115,7 +115,7 @@ def _motion(report: VehicleReport) -> BendMotion:
 
 
 def _send(
-    platform: Vds1Platform, sockets: UdpEndpoints, command: BendCommand, *, hand_brake: bool = False
+    platform: Vds1Platform, sockets: Endpoints, command: BendCommand, *, hand_brake: bool = False
 ) -> None:
     now = time.monotonic()
     throttle, brake, angle = (round(SCALE * value) for value in command)

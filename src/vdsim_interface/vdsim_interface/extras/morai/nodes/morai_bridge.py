@@ -22,8 +22,8 @@ from vdsim_interface.extras.morai.bridge import (
     OutgoingMessage,
 )
 from vdsim_interface.extras.morai.ros import messages as convert
+from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.host_lookup import with_addresses
-from vdsim_interface.platforms.udp_endpoints import UdpEndpoints
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.messages.status import OK, WARN, diagnostic, diagnostics
@@ -113,7 +113,7 @@ class MoraiBridgeNode(CheckedNode, Node):
         seal(self)
         self._log = NoticeLog(self.get_logger())
         self._bridge = MoraiBridge(with_addresses(self._settings))
-        self._sockets = UdpEndpoints(self._bridge.endpoints())
+        self._sockets = Endpoints(self._bridge.endpoints())
         self._topics = {
             table: self.create_publisher(spec.message_type, spec.name, topics.RELIABLE_QOS)
             for table, spec in TOPICS.items()

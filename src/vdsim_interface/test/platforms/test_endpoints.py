@@ -4,8 +4,8 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from vdsim_interface.platforms.endpoints import EndpointError, Endpoints
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
-from vdsim_interface.platforms.udp_endpoints import EndpointError, UdpEndpoints
 
 LOOPBACK: Address = ("127.0.0.1", 0)
 TOO_LONG_FOR_UDP = bytes(70_000)
@@ -19,15 +19,15 @@ def peer() -> Iterator[socket.socket]:
         yield made
 
 
-def opened(to: Address) -> UdpEndpoints:
-    return UdpEndpoints((Endpoint("car", LOOPBACK, (to,)),))
+def opened(to: Address) -> Endpoints:
+    return Endpoints((Endpoint("car", LOOPBACK, (to,)),))
 
 
 def test_a_name_is_looked_up_when_the_sockets_are_opened_and_not_again(
     peer: socket.socket,
 ) -> None:
     port = peer.getsockname()[1]
-    sockets = UdpEndpoints((Endpoint("car", ("localhost", 0), (("localhost", port),)),))
+    sockets = Endpoints((Endpoint("car", ("localhost", 0), (("localhost", port),)),))
     assert sockets.send((Datagram("car", b"one"), Datagram("car", b"two"))) == 0
     assert [peer.recv(100), peer.recv(100)] == [b"one", b"two"]
     assert sockets.bound()["car"][0] == "127.0.0.1"
@@ -43,7 +43,7 @@ def test_a_name_that_stands_for_no_address_is_refused_in_one_line(host: str, whi
         Endpoint("car", address) if which == "listen" else Endpoint("car", LOOPBACK, (address,))
     )
     with pytest.raises(EndpointError) as refused:
-        UdpEndpoints((endpoint,))
+        Endpoints((endpoint,))
     assert str(refused.value) == (
         f"car: host {host!r} cannot be resolved: must be an IPv4 address or a name that has one"
     )
@@ -56,7 +56,7 @@ def test_nothing_stays_open_when_one_of_several_cannot_be_opened(peer: socket.so
     taken: Address = peer.getsockname()
     for second in (Endpoint("second", taken), Endpoint("second", None, (("", 1),))):
         with pytest.raises(EndpointError, match="second"):
-            UdpEndpoints((Endpoint("first", free), second))
+            Endpoints((Endpoint("first", free), second))
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as again:
             again.bind(free)
 
@@ -86,7 +86,7 @@ def test_an_address_that_may_not_be_sent_to_is_told_not_raised() -> None:
 
 def test_what_the_system_refuses_to_receive_is_counted_and_told(peer: socket.socket) -> None:
     """One socket is broken; the others are still heard."""
-    sockets = UdpEndpoints((Endpoint("broken", LOOPBACK), Endpoint("well", LOOPBACK)))
+    sockets = Endpoints((Endpoint("broken", LOOPBACK), Endpoint("well", LOOPBACK)))
     peer.sendto(b"hello", sockets.bound()["well"])
     sockets._sockets["broken"].detach()
     assert [(data, name) for data, _, name in sockets.drain()] == [(b"hello", "well")]
@@ -95,3 +95,58 @@ def test_what_the_system_refuses_to_receive_is_counted_and_told(peer: socket.soc
     assert report.text == "broken: receiving failed: Bad file descriptor"
     assert sockets.counts() == {"send_failed": 0.0, "receive_failed": 1.0}
     sockets.close()
+
+
+class Bus:
+    """A transport of a platform's own, which has no file descriptor."""
+
+    def __init__(self) -> None:
+        self.arrived = [b"one", b"two"]
+        self.sent: list[tuple[bytes, Address]] = []
+        self.is_off = self.is_closed = False
+
+    def recvfrom(self, size: int, /) -> tuple[bytes, Address]:
+        if not self.arrived:
+            raise BlockingIOError
+        return self.arrived.pop(0), ("can0", 0)
+
+    def sendto(self, data: bytes, address: Address, /) -> int:
+        if self.is_off:
+            raise OSError(100, "Network is down")
+        self.sent.append((data, address))
+        return len(data)
+
+    def fileno(self) -> int:
+        return -1
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_platform_brings_its_own_transport_beside_sockets() -> None:
+    bus = Bus()
+    endpoint = Endpoint("chassis", None, (("can0", 0),), opens=lambda: bus)
+    opened_both = Endpoints((endpoint, Endpoint("car", LOOPBACK)))
+    arrived = [(b"one", ("can0", 0), "chassis"), (b"two", ("can0", 0), "chassis")]
+    assert list(opened_both.drain()) == arrived
+    assert opened_both.send((Datagram("chassis", b"frame"),)) == 0
+    assert bus.sent == [(b"frame", ("can0", 0))]
+    assert list(opened_both.bound()) == ["car"]
+    assert len(opened_both.filenos()) == 1, "what has no descriptor cannot be waited for"
+    bus.is_off = True
+    assert opened_both.send((Datagram("chassis", b"frame"),)) == 1
+    [report] = opened_both.take_notices()
+    assert report.text == "chassis: sending to can0:0 failed: Network is down"
+    opened_both.close()
+    assert bus.is_closed
+
+
+def test_a_transport_that_cannot_be_opened_leaves_nothing_open() -> None:
+    def missing() -> Bus:
+        raise OSError(19, "can0: No such device")
+
+    bus = Bus()
+    good = Endpoint("body", None, (("can1", 0),), opens=lambda: bus)
+    with pytest.raises(EndpointError, match=r"^chassis: can0: No such device$"):
+        Endpoints((good, Endpoint("chassis", None, (("can0", 0),), opens=missing)))
+    assert bus.is_closed

@@ -1,4 +1,4 @@
-"""The sockets that a platform names: all opened or none, never blocking."""
+"""The endpoints that a platform names, UDP or its own: all opened or none, never blocking."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from vdsim_interface.platforms.host_lookup import HOST_RULE, ipv4_of
-from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.platforms.spec import Address, Datagram, Endpoint, Transport
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import contract_ports
 
@@ -20,11 +20,11 @@ _PEER_GONE = {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.E
 
 
 class EndpointError(OSError):
-    """A socket could not be opened; the text is one line for the user."""
+    """An endpoint could not be opened; the text is one line for the user."""
 
 
-class UdpEndpoints:
-    """Non-blocking UDP sockets by endpoint name.
+class Endpoints:
+    """Non-blocking UDP sockets, and transports that platforms bring, by endpoint name.
 
     System errors at run time are counted and reported, never raised: a link that is down must not
     end the node that has to stop the car.
@@ -33,16 +33,14 @@ class UdpEndpoints:
     def __init__(self, endpoints: tuple[Endpoint, ...]) -> None:
         self._endpoints = {endpoint.name: endpoint for endpoint in endpoints}
         self._destinations: dict[str, tuple[Address, ...]] = {}
-        self._sockets: dict[str, socket.socket] = {}
+        self._sockets: dict[str, socket.socket | Transport] = {}
         self._send_failed_n = 0
         self._receive_failed_n = 0
         self._notices: dict[str, Notice] = {}
         try:
             for endpoint in endpoints:
-                self._destinations[endpoint.name] = tuple(
-                    _numeric(endpoint.name, address) for address in endpoint.send_to
-                )
-                self._sockets[endpoint.name] = _open(endpoint)
+                self._destinations[endpoint.name] = _destinations(endpoint)
+                self._sockets[endpoint.name] = _opened(endpoint)
         except OSError:
             self.close()
             raise
@@ -100,12 +98,13 @@ class UdpEndpoints:
         return {
             name: sock.getsockname()[:2]
             for name, sock in self._sockets.items()
-            if self._endpoints[name].listen is not None
+            if isinstance(sock, socket.socket) and self._endpoints[name].listen is not None
         }
 
     def filenos(self) -> list[int]:
         """The file descriptors, to wait for."""
-        return [sock.fileno() for sock in self._sockets.values()]
+        numbers = (sock.fileno() for sock in self._sockets.values())
+        return [number for number in numbers if number >= 0]
 
     def close(self) -> None:
         """Close all."""
@@ -125,6 +124,22 @@ def _numeric(name: str, address: Address) -> Address:
     if ipv4 is None:
         raise EndpointError(f"{name}: host {host!r} {HOST_RULE}")
     return ipv4, port
+
+
+def _destinations(endpoint: Endpoint) -> tuple[Address, ...]:
+    """Where it sends: a transport of the platform's own knows its names itself."""
+    if endpoint.opens is not None:
+        return endpoint.send_to
+    return tuple(_numeric(endpoint.name, address) for address in endpoint.send_to)
+
+
+def _opened(endpoint: Endpoint) -> socket.socket | Transport:
+    if endpoint.opens is None:
+        return _open(endpoint)
+    try:
+        return endpoint.opens()
+    except OSError as error:
+        raise EndpointError(f"{endpoint.name}: {_why(error)}") from error
 
 
 def _open(endpoint: Endpoint) -> socket.socket:
