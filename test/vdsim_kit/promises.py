@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "test/data/promises.txt"
 OURS = "vdsim_"
 _PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_OLDER_NAME = re.compile(r"\(older name: (\w+)\)")
 _MODULE_RUN = re.compile(r"python3? -m (vdsim_[a-z_.0-9]*[a-z_0-9])")
 _WS_COMMAND = re.compile(r"^  (?:doctor )?([a-z]+)\b.*  \w", re.MULTILINE)
 
@@ -52,6 +53,9 @@ def launch_lines() -> Iterator[tuple[str, ...]]:
         description = source.get_launch_description(LaunchContext())
         for argument in description.get_launch_arguments():
             yield "launch", package, file.name, argument.name
+            older = _OLDER_NAME.search(argument.description)
+            if older is not None:
+                yield "launch", package, file.name, older[1]
 
 
 def program_lines() -> Iterator[tuple[str, ...]]:

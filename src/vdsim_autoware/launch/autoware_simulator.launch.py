@@ -10,7 +10,6 @@ from pathlib import Path
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch.actions import IncludeLaunchDescription, LogInfo
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
-from launch_ros.substitutions import FindPackageShare
 from launch_xml.launch_description_sources import XMLLaunchDescriptionSource
 from vdsim_autoware.adapter.vehicle_info import VehicleInfo, vehicle_info
 from vdsim_autoware.model.parameters import SimulatorParameters
@@ -28,6 +27,7 @@ from vdsim_interface.ros.launching import (
     optional,
     refuse_without_packages,
     restarted,
+    started_directly,
 )
 from vdsim_interface.ros.launching.parameter_files import load
 
@@ -42,6 +42,8 @@ MESSAGES = (*AUTOWARE.MESSAGES, "autoware_planning_msgs")
 NAMESPACE, NAME = "simulation", "simple_planning_simulator"
 PROCESS, UDP = "process", "udp"
 CONVERTER = "autoware_raw_vehicle_cmd_converter"
+SIMULATOR = "autoware_simple_planning_simulator"
+READS_TYPE = "launch/use_actuation_command.launch.py"
 FROM_FILE = "file"
 OWN_ARGUMENTS = {
     "vehicle_info_param_file": (
@@ -110,16 +112,24 @@ ARGUMENTS = {
 _SUBSTITUTION = re.compile(r"\$\((?P<kind>[\w-]+) +(?P<name>[^ )]+)\)")
 
 
+def share_of(package: str) -> Path | None:
+    """The share folder of a package; None where it is not installed."""
+    try:
+        return Path(get_package_share_directory(package))
+    except PackageNotFoundError:
+        return None
+
+
 def substituted(text: str, context: LaunchContext) -> str:
     """A text of a parameter file with $(find-pkg-share NAME), $(var NAME) and $(env NAME)."""
 
     def value(match: re.Match[str]) -> str:
         kind, name = match["kind"], match["name"]
         if kind == "find-pkg-share":
-            try:
-                return FindPackageShare(name).perform(context)
-            except PackageNotFoundError:
-                raise RuntimeError(f"{match[0]}: there is no such package") from None
+            share = share_of(name)
+            if share is None:
+                raise RuntimeError(f"{match[0]}: there is no such package")
+            return str(share)
         known: Mapping[str, str] = {
             "var": context.launch_configurations,
             "env": context.environment,
@@ -180,11 +190,24 @@ def checked(
     return parameters, info, [LogInfo(msg=f"[WARNING] {path}: {line}") for line in unknown]
 
 
-def converter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
+def outer_starts_converter(given: dict[str, str]) -> bool:
+    """Whether the launch file that includes this one starts the converter, after the model's file.
+
+    So it is since Autoware 0.51, whose simulator has a launch file that reads the type there.
+    """
+    share = share_of(SIMULATOR)
+    if started_directly(__file__) or share is None or not (share / READS_TYPE).is_file():
+        return False
+    values = load(given["simulator_model_param_file"]).values_for(f"/{NAMESPACE}/{NAME}")
+    return "ACTUATION_CMD" in str(values.get("vehicle_model_type", ""))
+
+
+def converter(given: dict[str, str]) -> LaunchDescriptionEntity:
     """What makes actuation_cmd of control_cmd, as Autoware's launch file starts it."""
-    try:
-        share = Path(FindPackageShare(CONVERTER).perform(context))
-    except PackageNotFoundError:
+    if outer_starts_converter(given):
+        return LogInfo(msg=f"[INFO] {CONVERTER} is left to the launch file that includes this one")
+    share = share_of(CONVERTER)
+    if share is None:
         return LogInfo(
             msg=f"[WARNING] {CONVERTER} is not installed: something else must publish actuation_cmd"
         )
@@ -220,7 +243,7 @@ def in_one_process(given: dict[str, str], context: LaunchContext) -> list[Launch
         arguments=["--ros-args", "--log-level", given["log_level"]],
         **restarted(NAME),
     )
-    return [*warnings, simulator, *([converter(given, context)] if takes_pedals else [])]
+    return [*warnings, simulator, *([converter(given)] if takes_pedals else [])]
 
 
 def without_udp(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
@@ -252,4 +275,4 @@ def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
 
 
 def generate_launch_description() -> LaunchDescription:
-    return launch_description(__file__, ARGUMENTS, start)
+    return launch_description(__file__, ARGUMENTS, start, AUTOWARE.PREFIXED)

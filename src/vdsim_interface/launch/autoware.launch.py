@@ -91,6 +91,11 @@ ARGUMENTS = {
     **OWN_ARGUMENTS,
     **{name: item for name, item in VDSIM.ARGUMENTS.items() if name not in WITHOUT},
 }
+PREFIXED = {
+    "vehicle": lambda value: value not in SWITCH,
+    "localization": lambda value: False,
+}
+"""Autoware's e2e_simulator and logging_simulator have switches of these names."""
 STEERING_LIMIT = "vehicle.front_wheel_angle_max_rad"
 TO_AXLE = "base_to_rear_axle_m"
 
@@ -231,4 +236,4 @@ def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
 
 
 def generate_launch_description() -> LaunchDescription:
-    return launch_description(__file__, ARGUMENTS, start)
+    return launch_description(__file__, ARGUMENTS, start, PREFIXED)

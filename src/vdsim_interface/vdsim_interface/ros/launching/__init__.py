@@ -7,6 +7,7 @@ from vdsim_interface.ros.launching.arguments import (
     launch_description,
     namespace_of,
     shipped,
+    started_directly,
 )
 from vdsim_interface.ros.launching.checks import (
     a_file,
@@ -69,6 +70,7 @@ __all__ = [
     "refuse_without_packages",
     "restarted",
     "shipped",
+    "started_directly",
     "value_in_files",
     "vehicle_guard",
 ]

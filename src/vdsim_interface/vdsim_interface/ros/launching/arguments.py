@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias
@@ -18,6 +18,7 @@ from typing import TypeAlias
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
 from launch.some_substitutions_type import SomeSubstitutionsType
 from launch.substitutions import PathJoinSubstitution
+from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_ros.substitutions import FindPackageShare
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
@@ -33,6 +34,8 @@ Start: TypeAlias = Callable[[Given, LaunchContext], Iterable[LaunchDescriptionEn
 """Checks what several values decide together; returns the processes. Starts nothing by itself."""
 
 SWITCH = ["true", "false"]
+PREFIX = "vdsim_"
+NONE_PREFIXED: Mapping[str, Callable[[str], bool]] = {}
 _SHARE = FindPackageShare("vdsim_interface")
 _SIMILAR = 0.8
 """How similar a name of another launch file must be to be taken for a misspelt one of ours."""
@@ -43,28 +46,65 @@ _LAUNCH_PREFIXES = ("launch-", "ros_", "global_")
 
 
 def launch_description(
-    file: str, arguments: Mapping[str, Argument], start: Start
+    file: str,
+    arguments: Mapping[str, Argument],
+    start: Start,
+    prefixed: Mapping[str, Callable[[str], bool]] = NONE_PREFIXED,
 ) -> LaunchDescription:
-    """Return the description of a launch file: declare, check every value, and only then start."""
+    """Return the description of a launch file: declare, check every value, and only then start.
+
+    `prefixed`: names that launch files which include this one use for something else, because every
+    value of theirs arrives here, too. Such an argument is declared with PREFIX; its name without
+    counts when the user started this file, or for values of which the function says that they are
+    meant for it. `start` gets all values by their names without.
+    """
 
     def check_and_start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        given = {name: context.launch_configurations[name] for name in arguments}
-        check_values(given, arguments)
-        return list(start(given, context))
+        configured = context.launch_configurations
+        is_first = started_directly(file)
+        names = {name: f"{PREFIX}{name}" if name in prefixed else name for name in arguments}
+        given = {name: configured[shown] for name, shown in names.items()}
+        foreign = []
+        for name, is_meant in prefixed.items():
+            value = configured.get(name, "")
+            if value and (is_first or is_meant(value)):
+                default = normalize_to_list_of_substitutions(arguments[name][0])
+                if given[name] == perform_substitutions(context, default):
+                    given[name], names[name] = value, name
+            elif value:
+                foreign.append(f"{name}:={value} (ours is {PREFIX}{name})")
+        check_values(given, arguments, names)
+        left = f"left to the launch file that includes {Path(file).name}: {', '.join(foreign)}"
+        said = [LogInfo(msg=f"[INFO] {left}")] if foreign else []
+        return [*said, *start(given, context)]
 
     def warn(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        name = Path(file).name
-        is_first = any(Path(word).name == name for word in sys.argv)
-        lines = undeclared(context.launch_configurations, arguments, name, is_first=is_first)
+        known = [*declared, *prefixed]
+        name, is_first = Path(file).name, started_directly(file)
+        lines = undeclared(context.launch_configurations, known, name, is_first=is_first)
         return [LogInfo(msg=f"[WARNING] {line}") for line in lines]
 
+    declared = {
+        **{name: item for name, item in arguments.items() if name not in prefixed},
+        **{f"{PREFIX}{name}": _with_older_name(name, arguments[name]) for name in prefixed},
+    }
     return LaunchDescription(
         [
             OpaqueFunction(function=warn),
-            *_declared(arguments),
+            *_declared(declared),
             OpaqueFunction(function=check_and_start),
         ]
     )
+
+
+def started_directly(file: str) -> bool:
+    """Whether the user started this launch file, and no other one includes it."""
+    return any(Path(word).name == Path(file).name for word in sys.argv)
+
+
+def _with_older_name(name: str, argument: Argument) -> Argument:
+    default, text, *allowed = argument
+    return (default, f"{text} (older name: {name})", *allowed)  # type: ignore[return-value]
 
 
 def _declared(arguments: Mapping[str, Argument]) -> list[DeclareLaunchArgument]:
@@ -79,16 +119,25 @@ def _declared(arguments: Mapping[str, Argument]) -> list[DeclareLaunchArgument]:
     ]
 
 
-def check_values(given: Given, arguments: Mapping[str, Argument]) -> None:
-    """Raise the error of the first wrong value: argument, value, what is allowed."""
+def check_values(
+    given: Given, arguments: Mapping[str, Argument], shown: Mapping[str, str] | None = None
+) -> None:
+    """Raise the error of the first wrong value: argument, value, what is allowed.
+
+    `shown`: the names by which the user gave them.
+    """
     for name, (_, _, *allowed) in arguments.items():
-        if allowed and callable(allowed[0]) and (rule := allowed[0](given[name])):
-            raise RuntimeError(f"{name}:={given[name]}: {rule}")
+        word = f"{(shown or {}).get(name, name)}:={given[name]}"
+        if not allowed:
+            continue
+        if isinstance(allowed[0], list):
+            if given[name] not in allowed[0]:  # declared by another name, launch has not checked it
+                raise RuntimeError(f"{word}: must be one of {', '.join(allowed[0])}")
+        elif rule := allowed[0](given[name]):
+            raise RuntimeError(f"{word}: {rule}")
 
 
-def undeclared(
-    given: Given, arguments: Mapping[str, Argument], file: str, *, is_first: bool
-) -> list[str]:
+def undeclared(given: Given, arguments: Collection[str], file: str, *, is_first: bool) -> list[str]:
     """Name the values that no argument takes.
 
     `is_first`: the user started this file, so that every value is meant for it. Other files pass

@@ -1,0 +1,179 @@
+"""Our launch files where Autoware's include them: its arguments are not ours, nothing starts twice.
+
+A launch file is read and its arguments are checked as `ros2 launch` does; no process is started.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from launch.actions import ExecuteProcess, IncludeLaunchDescription, LogInfo
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.utilities import perform_substitutions
+from vdsim_autoware_kit.parameter_sets import VEHICLE_INFO, parameter_set
+
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+
+ROOT = Path(__file__).resolve().parents[1]
+SIMULATOR = ROOT / "src/vdsim_autoware/launch/autoware_simulator.launch.py"
+INTERFACE = ROOT / "src/vdsim_interface/launch/autoware.launch.py"
+CONVERTER = "autoware_raw_vehicle_cmd_converter"
+
+
+class Started:
+    """What a launch file would start, with these launch configurations of an outer file."""
+
+    def __init__(self, file: Path, **outer: str) -> None:
+        self.programs: list[str] = []
+        self.includes: list[str] = []
+        self.lines: list[str] = []
+        context = LaunchContext()
+        context.launch_configurations.update(outer)
+        source = PythonLaunchDescriptionSource(str(file))
+        self._visit(source.get_launch_description(context), context)
+
+    def _visit(self, entity: LaunchDescriptionEntity, context: LaunchContext) -> None:
+        if isinstance(entity, IncludeLaunchDescription):
+            location = entity.launch_description_source.location
+            self.includes.append(Path(location.strip("'")).name)
+        elif isinstance(entity, ExecuteProcess):
+            self.programs.append(entity.node_executable)  # type: ignore[attr-defined]
+        elif isinstance(entity, LogInfo):
+            self.lines.append(perform_substitutions(context, entity.msg))
+        elif isinstance(entity, LaunchDescription):
+            for each in entity.entities:
+                self._visit(each, context)
+        else:
+            for each in entity.visit(context) or ():
+                self._visit(each, context)
+
+
+@pytest.fixture(autouse=True)
+def log_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """The parameter files of a vehicle whose model takes pedals."""
+    contents = {
+        "simulator_model_param_file": parameter_set("ACTUATION_CMD_VGR", tmp_path),
+        "vehicle_info_param_file": VEHICLE_INFO,
+    }
+    paths = {}
+    for name, values in contents.items():
+        path = tmp_path / f"{name}.yaml"
+        lines = [f"    {key}: {str(value).lower() if isinstance(value, bool) else value}"
+                 for key, value in values.items()]  # fmt: skip
+        path.write_text("\n".join(["/**:", "  ros__parameters:", *lines, ""]), encoding="utf-8")
+        paths[name] = str(path)
+    return paths
+
+
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch, package: str, *files: str) -> None:
+    """Make a package that the ament index finds."""
+    index = folder / "share/ament_index/resource_index/packages"
+    index.mkdir(parents=True, exist_ok=True)
+    (index / package).touch()
+    for name in files:
+        path = folder / "share" / package / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("<launch/>", encoding="utf-8")
+    before = os.environ.get("AMENT_PREFIX_PATH", "")
+    if str(folder) not in before.split(":"):
+        monkeypatch.setenv("AMENT_PREFIX_PATH", f"{folder}:{before}")
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", [SIMULATOR, INTERFACE])
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_the_switches_of_an_outer_launch_file_are_not_ours(file: Path, value: str) -> None:
+    started = Started(file, vehicle=value, localization=value)
+    assert "simulated_localization" not in started.programs
+    assert started.programs
+    [line] = [line for line in started.lines if "left to the launch file" in line]
+    assert f"vehicle:={value} (ours is vdsim_vehicle)" in line
+    assert f"localization:={value} (ours is vdsim_localization)" in line
+
+
+def test_ours_have_names_of_their_own() -> None:
+    started = Started(
+        INTERFACE, vehicle="true", localization="false", vdsim_localization="true",
+        vdsim_vehicle="compact_fwd",
+    )  # fmt: skip
+    assert "simulated_localization" in started.programs
+    with pytest.raises(RuntimeError, match="vehicle:='nosuch': must be a"):
+        Started(INTERFACE, vehicle="true", vdsim_vehicle="nosuch")
+
+
+def test_a_car_is_ours_whoever_gives_it() -> None:
+    with pytest.raises(RuntimeError, match="vehicle:='nosuch': must be a"):
+        Started(INTERFACE, vehicle="nosuch")
+
+
+def test_the_older_names_count_when_the_user_starts_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["ros2", "launch", "vdsim_interface", INTERFACE.name])
+    assert "simulated_localization" in Started(INTERFACE, localization="true").programs
+    with pytest.raises(RuntimeError, match="localization:=maybe: must be one of true, false"):
+        Started(INTERFACE, localization="maybe")
+    with pytest.raises(RuntimeError, match="vehicle:='true': must be a"):
+        Started(INTERFACE, vehicle="true")
+
+
+# ---- the converter -------------------------------------------------------------------------------
+
+
+def test_pedal_models_start_without_the_converter_with_a_warning(files: dict[str, str]) -> None:
+    started = Started(SIMULATOR, **files)
+    assert started.programs == ["planning_simulator"]
+    assert not started.includes
+    assert any(f"[WARNING] {CONVERTER} is not installed" in line for line in started.lines)
+
+
+def test_the_converter_is_started_where_it_is_installed(
+    files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, CONVERTER, "launch/raw_vehicle_converter.launch.xml")
+    assert Started(SIMULATOR, **files).includes == ["raw_vehicle_converter.launch.xml"]
+
+
+def test_no_second_converter_beside_that_of_autoware_0_51(
+    files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, CONVERTER, "launch/raw_vehicle_converter.launch.xml")
+    reader = "launch/use_actuation_command.launch.py"
+    install(tmp_path, monkeypatch, "autoware_simple_planning_simulator", reader)
+    started = Started(SIMULATOR, **files)
+    assert started.programs == ["planning_simulator"]
+    assert not started.includes
+    assert any("left to the launch file that includes this one" in line for line in started.lines)
+
+
+def test_a_model_that_the_outer_file_does_not_know_gets_its_converter(
+    files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, CONVERTER, "launch/raw_vehicle_converter.launch.xml")
+    reader = "launch/use_actuation_command.launch.py"
+    install(tmp_path, monkeypatch, "autoware_simple_planning_simulator", reader)
+    model = Path(files["simulator_model_param_file"])
+    model.write_text(model.read_text().replace("ACTUATION_CMD_VGR", "DELAY_STEER_ACC_GEARED"))
+    given = {**files, "vehicle_model_type": "ACTUATION_CMD_VGR"}
+    assert Started(SIMULATOR, **given).includes == ["raw_vehicle_converter.launch.xml"]
+
+
+def test_an_unknown_package_in_a_parameter_file_is_named(files: dict[str, str]) -> None:
+    model = Path(files["simulator_model_param_file"])
+    model.write_text(
+        model.read_text() + "    acceleration_map_path: $(find-pkg-share nosuch)/a.csv\n"
+    )
+    with pytest.raises(
+        RuntimeError, match=r"\$\(find-pkg-share nosuch\): there is no such package"
+    ):
+        Started(SIMULATOR, **files)
