@@ -18,9 +18,12 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import (
     AccelWithCovarianceStamped,
     PoseWithCovarianceStamped,
+    TransformStamped,
     TwistStamped,
 )
 from rcl_interfaces.msg import Log
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Imu
 from tf2_msgs.msg import TFMessage
 from vdsim_autoware.nodes.planning_simulator import PlanningSimulatorNode
@@ -60,6 +63,16 @@ def control(travel: float, steer_rad: float = 0.0) -> Control:
     message.longitudinal.velocity = 5.0 * travel
     message.longitudinal.acceleration = 5.0
     return message
+
+
+def a_way(z_m: float, stamp_ns: int = 0) -> Trajectory:
+    way = Trajectory()
+    way.header.stamp.sec, way.header.stamp.nanosec = divmod(stamp_ns, 10**9)
+    for index in range(3):
+        point = TrajectoryPoint()
+        point.pose.position.x, point.pose.position.z = 10.0 * index, z_m
+        way.points.append(point)
+    return way
 
 
 def actuation(steer: float) -> Any:
@@ -165,16 +178,88 @@ def test_a_speed_and_a_trajectory_are_taken_and_wrong_ones_are_named(start: Star
     loop.put()
     elsewhere = PoseWithCovarianceStamped()
     elsewhere.header.frame_id = "earth"
-    loop.go_until(said("frame earth"), "a warning", publisher=loop.pose, message=elsewhere)
+    assert loop.odometry is not None
+    loop.go_until(
+        said("frame earth: must be odom, or joined"),
+        "a warning",
+        publisher=loop.pose,
+        message=elsewhere,
+    )
     loop.go_until(lambda: loop.odometry.twist.twist.linear.x > 5.0, "6 m/s", publisher=twist,
                   message=message)  # fmt: skip
-    trajectory = Trajectory()
-    for index in range(3):
-        point = TrajectoryPoint()
-        point.pose.position.x, point.pose.position.z = 10.0 * index, 7.0
-        trajectory.points.append(point)
     loop.go_until(lambda: loop.odometry.pose.pose.position.z == 7.0, "the height", publisher=way,
-                  message=trajectory)  # fmt: skip
+                  message=a_way(7.0))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [topics.TRAJECTORY, topics.TRAJECTORY_BEFORE_0_47])
+def test_the_height_comes_from_the_trajectory_under_its_new_and_its_old_name(
+    name: str, start: Start
+) -> None:
+    loop = start()
+    loop.put()
+    way = loop.probe.create_publisher(Trajectory, name, 1)
+    loop.go_until(lambda: loop.odometry.pose.pose.position.z == 7.0, "the height", publisher=way,
+                  message=a_way(7.0))  # fmt: skip
+
+
+def test_the_remaps_of_the_launch_file_are_autowares_names_of_the_trajectory() -> None:
+    remapped = {
+        topics.REMAPPINGS[topics.TRAJECTORY],
+        topics.REMAPPINGS[topics.TRAJECTORY_BEFORE_0_47],
+    }
+    assert remapped == {"/planning/trajectory", "/planning/scenario_planning/trajectory"}
+
+
+def test_a_new_pose_has_its_own_height_until_a_later_trajectory(start: Start) -> None:
+    loop = start()
+    loop.put()
+    way = loop.probe.create_publisher(Trajectory, topics.TRAJECTORY, 1)
+
+    def height_is(z_m: float) -> Callable[[], bool]:
+        return lambda: loop.odometry is not None and loop.odometry.pose.pose.position.z == z_m
+
+    earlier = a_way(7.0, loop.time_ns)
+    loop.go_until(height_is(7.0), "the height", publisher=way, message=earlier)
+    pose = PoseWithCovarianceStamped()
+    pose.header.frame_id = "odom"
+    pose.pose.pose.position.z, pose.pose.pose.orientation.w = 20.0, 1.0
+    loop.go_until(height_is(20.0), "the pose", publisher=loop.pose, message=pose)
+    loop.steps(20, way, earlier)
+    assert height_is(20.0)()
+    loop.go_until(height_is(9.0), "the new road", publisher=way, message=a_way(9.0, loop.time_ns))
+
+
+def test_a_pose_in_another_frame_is_where_tf_puts_it(start: Start) -> None:
+    loop = start()
+    transform = TransformStamped()
+    transform.header.frame_id, transform.child_frame_id = "odom", "viewer"
+    transform.transform.translation.x = 100.0
+    transform.transform.rotation.z = transform.transform.rotation.w = math.sqrt(0.5)
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    static = loop.probe.create_publisher(TFMessage, "/tf_static", latched)
+    static.publish(TFMessage(transforms=[transform]))
+    pose = PoseWithCovarianceStamped()
+    pose.header.frame_id = "viewer"
+    pose.pose.pose.position.x, pose.pose.pose.orientation.w = 5.0, 1.0
+    loop.go_until(lambda: loop.odometry is not None, "the car", publisher=loop.pose, message=pose)
+    assert loop.odometry is not None
+    at = loop.odometry.pose.pose
+    assert (at.position.x, at.position.y) == pytest.approx((100.0, 5.0), abs=1e-3)
+    assert 2.0 * math.atan2(at.orientation.z, at.orientation.w) == pytest.approx(0.5 * math.pi)
+
+
+def test_the_covariance_may_change_while_it_runs_and_nothing_else(start: Start) -> None:
+    loop = start()
+    loop.put()
+    [done] = loop.node.set_parameters([Parameter("x_stddev", value=0.25)])
+    assert done.successful
+    loop.go_until(lambda: loop.odometry.pose.covariance[0] == 0.25, "the new covariance")
+    [refused] = loop.node.set_parameters([Parameter("y_stddev", value=-1.0)])
+    assert not refused.successful
+    assert "y_stddev" in refused.reason
+    [refused] = loop.node.set_parameters([Parameter("vel_lim", value=9.0)])
+    assert "vel_lim: cannot change while the node runs" in refused.reason
+    assert loop.odometry.pose.covariance[0] == 0.25
 
 
 def test_diagnostics_name_what_does_not_arrive(start: Start) -> None:

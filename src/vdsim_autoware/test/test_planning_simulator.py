@@ -100,6 +100,14 @@ def test_an_initial_speed_is_taken() -> None:
     assert car.motion().vx_mps == pytest.approx(8.0, abs=0.1)
 
 
+def test_a_car_put_at_speed_drives_on_as_it_is_commanded() -> None:
+    for accel in (0.0, 0.01, 0.3):
+        car = run(placed(), 1.0, accel)
+        car.put_moving(Start(0.0, 0.0, 0.0, 0.0, speed_mps=10.0))
+        run(car, 2.0, accel)
+        assert car.motion().vx_mps == pytest.approx(10.0 + 2.0 * accel, abs=0.15)
+
+
 def test_commands_that_end_stop_the_car_which_stays_engaged() -> None:
     car = run(placed(), 2.0, 2.0)
     speed_mps = car.motion().vx_mps

@@ -181,13 +181,25 @@ class PlanningSimulator:
         self._notices += notices
         return success
 
-    def put(self, start: Start) -> None:
-        """Put the rear axle to a pose; what was commanded before no longer counts."""
+    def put(self, start: Start, stamp_ns: int = 0) -> None:
+        """Put the rear axle to a pose; what was commanded or planned before no longer counts.
+
+        `stamp_ns`: of the pose. Until a later trajectory arrives the car has the pose's height.
+        """
         self._commands.clear()
+        self._trajectory.forget(stamp_ns)
+        self._place(start)
+
+    def put_moving(self, start: Start) -> None:
+        """Put the rear axle to a pose with a speed; commands and trajectory go on to count."""
+        self._place(start)
+
+    def _place(self, start: Start) -> None:
         for dynamics in self._dynamics.values():
             dynamics.reset()
         self._start_z_m = start.z_m
         self.car.put(start, self._now)
+        self.pipeline.vehicle_side.on_vehicle_placed()
         self.is_placed = True
         self.step()
 

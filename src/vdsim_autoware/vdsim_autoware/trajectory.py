@@ -54,6 +54,12 @@ def points_of(message: bytes) -> NDArray[np.float64] | None:
     return points if bool((np.abs(points) <= LARGEST_POSITION_M).all()) else None
 
 
+def stamp_ns_of(message: bytes) -> int:
+    """Return the stamp of a serialized Trajectory whose points could be read [ns]."""
+    seconds, nanoseconds = struct.unpack_from("<iI", message, _ENCAPSULATION)
+    return int(seconds) * 10**9 + int(nanoseconds)
+
+
 def _aligned(offset: int, to: int) -> int:
     return -(-offset // to) * to
 
@@ -63,13 +69,21 @@ class Trajectory:
 
     def __init__(self) -> None:
         self._points: NDArray[np.float64] | None = None
+        self._since_ns = 0
 
     def on_message(self, message: bytes) -> bool:
         """Use a serialized Trajectory; False for one that is not usable, or empty."""
         points = points_of(message)
-        if points is not None:
+        if points is None:
+            return False
+        stamp_ns = stamp_ns_of(message)
+        if stamp_ns == 0 or stamp_ns > self._since_ns:  # without a stamp: when it arrives
             self._points = points
-        return points is not None
+        return True
+
+    def forget(self, since_ns: int) -> None:
+        """Forget it: the car was put elsewhere. Only one that was stamped later counts again."""
+        self._points, self._since_ns = None, since_ns
 
     def surface(self, x_m: float, y_m: float) -> Surface | None:
         """Return the road at the point next to a place; None before the first trajectory."""

@@ -26,8 +26,9 @@ from autoware_vehicle_msgs.msg import (
 from autoware_vehicle_msgs.srv import ControlModeCommand
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
+from geometry_msgs.msg import Pose, PoseWithCovarianceStamped, TwistStamped
 from rclpy.node import Node
+from tf2_msgs.msg import TFMessage
 from vdsim_interface.extras.doctor.ros.health import GraphHealth
 from vdsim_interface.extras.doctor.time_checks import CLOCK
 from vdsim_interface.pipeline.output import command_trace
@@ -46,7 +47,8 @@ from vdsim_autoware.adapter.ros.actuation import subscribe_to_actuation
 from vdsim_autoware.adapter.ros.messages import control_value
 from vdsim_autoware.adapter.ros.topics import COMMAND_QOS
 from vdsim_autoware.car import Start
-from vdsim_autoware.model.parameters import ORIGIN
+from vdsim_autoware.frames import HERE, Frames, Placed, after
+from vdsim_autoware.model.parameters import ORIGIN, SimulatorParameters
 from vdsim_autoware.noise import MeasurementNoise
 from vdsim_autoware.periods import Periods
 from vdsim_autoware.preset import PERIOD_S
@@ -61,6 +63,8 @@ NANOSECONDS = 1e-9
 NAME = "simple_planning_simulator"
 DIAGNOSTICS_PERIOD_S = 1.0
 LARGEST_SPEED_MPS = 60.0
+_WORLD = {"map", "odom"}
+"""One and the same frame where no transform says otherwise."""
 _LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
 
 
@@ -71,13 +75,13 @@ class PlanningSimulatorNode(CheckedNode, Node):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._settings, info = declare_all(self)
+        self._settings, info = declare_all(self, self._on_deviations)
         self._is_simulated = uses_simulated_time(self)
         self._core = PlanningSimulator(self._settings, info, load_maps(self._settings))
         self._periods = Periods(PERIOD_S)
         self._log = NoticeLog(self.get_logger())
         self._noise = MeasurementNoise(self._settings, Random())
-        self._frames = {"", "map", "odom", self._settings.origin_frame_id}
+        self._frames = Frames()
         self._placed: Start | None = None
         self._rejected: Counter[str] = Counter()
         self._rejected_before = 0
@@ -92,7 +96,8 @@ class PlanningSimulatorNode(CheckedNode, Node):
         own = {subscription.topic_name for subscription in self.subscriptions}
         self._graph_health = GraphHealth(self, sorted(own - {CLOCK}))
         if self._settings.initialize_source == ORIGIN:
-            self._put(Start(0.0, 0.0, 0.0, 0.0))
+            self._placed = Start(0.0, 0.0, 0.0, 0.0)
+            self._core.put(self._placed)
         every(self, 1e-3 * self._settings.timer_sampling_time_ms, self._on_timer)
         every(self, DIAGNOSTICS_PERIOD_S, self._on_slow)
         model, level = self._settings.vehicle_model_type, self._core.model.level
@@ -114,10 +119,13 @@ class PlanningSimulatorNode(CheckedNode, Node):
         subscribe(TurnIndicatorsCommand, topics.TURN, lambda m: core.on_turn(m.command))
         subscribe(HazardLightsCommand, topics.HAZARD, lambda m: core.on_hazard(m.command))
         subscribe(Engage, topics.ENGAGE, lambda m: core.on_engage(m.engage))
-        subscribe(Trajectory, topics.TRAJECTORY, self._on_trajectory, raw=True)
+        for name in (topics.TRAJECTORY, topics.TRAJECTORY_BEFORE_0_47):
+            subscribe(Trajectory, name, self._on_trajectory, raw=True)
         for name in (topics.INITIAL_POSE, topics.INITIAL_POSE_2D):
             subscribe(PoseWithCovarianceStamped, name, self._on_initial_pose)
         subscribe(TwistStamped, topics.INITIAL_TWIST, self._on_initial_twist)
+        self.create_subscription(TFMessage, topics.TF, self._on_tf, topics.TF_QOS)
+        self.create_subscription(TFMessage, topics.TF_STATIC, self._on_tf, topics.TF_STATIC_QOS)
         self.create_service(ControlModeCommand, topics.MODE_REQUEST, self._on_mode_request)
 
     def now(self) -> float:
@@ -147,17 +155,45 @@ class PlanningSimulatorNode(CheckedNode, Node):
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
         """Put the car there, at rest."""
-        frame, pose = message.header.frame_id.lstrip("/"), message.pose.pose
-        if frame not in self._frames:
-            self._refuse_pose(f"frame {frame}: must be {self._settings.origin_frame_id}")
+        header = message.header
+        frame = header.frame_id.lstrip("/")
+        placed = self._in_origin(frame, message.pose.pose)
+        if placed is None:
+            origin = self._settings.origin_frame_id
+            self._refuse_pose(f"frame {frame}: must be {origin}, or joined to it by /tf")
             return
-        position, turn = pose.position, pose.orientation
-        axle = start_pose(position.x, position.y, (turn.x, turn.y, turn.z, turn.w))
-        numbers = (position.x, position.y, position.z)
-        if axle is None or not all(abs(number) <= LARGEST_POSITION_M for number in numbers):
+        axle = start_pose(placed.x_m, placed.y_m, placed[3:])
+        if axle is None or not all(abs(number) <= LARGEST_POSITION_M for number in placed[:3]):
             self._refuse_pose("it has numbers that are no pose")
             return
-        self._put(Start(axle.x_m, axle.y_m, position.z, axle.yaw_rad))
+        start = Start(axle.x_m, axle.y_m, placed.z_m, axle.yaw_rad)
+        # A stamp of another clock, ahead of this one, would keep every trajectory out.
+        now_ns = self._clock_ns()
+        stamp_ns = header.stamp.sec * 10**9 + header.stamp.nanosec
+        self._placed = start
+        self._core.put(start, min(stamp_ns, now_ns) if stamp_ns > 0 else now_ns)
+
+    def _in_origin(self, frame: str, pose: Pose) -> Placed | None:
+        """Return a pose in the frame of the poses; None where no transform leads there."""
+        position, turn = pose.position, pose.orientation
+        placed = Placed(position.x, position.y, position.z, turn.x, turn.y, turn.z, turn.w)
+        origin = self._settings.origin_frame_id
+        at = HERE if frame in ("", origin) else self._frames.of(frame, origin)
+        if at is None and {frame, origin} <= _WORLD:
+            at = HERE
+        return None if at is None else after(at, placed)
+
+    def _on_tf(self, message: TFMessage) -> None:
+        own = self._settings.simulated_frame_id
+        for item in message.transforms:
+            if (
+                item.child_frame_id == own
+                and item.header.frame_id == self._settings.origin_frame_id
+            ):
+                continue  # of this node
+            at, turn = item.transform.translation, item.transform.rotation
+            placed = Placed(at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w)
+            self._frames.on_transform(item.header.frame_id, item.child_frame_id, placed)
 
     def _refuse_pose(self, why: str) -> None:
         self._rejected[topics.INITIAL_POSE] += 1
@@ -171,11 +207,11 @@ class PlanningSimulatorNode(CheckedNode, Node):
             why = "no initial pose" if self._placed is None else f"speed {speed_mps:g} m/s"
             self.get_logger().warning(f"initial twist ignored: {why}")
             return
-        self._put(self._placed._replace(speed_mps=speed_mps))
+        self._core.put_moving(self._placed._replace(speed_mps=speed_mps))
 
-    def _put(self, start: Start) -> None:
-        self._placed = start
-        self._core.put(start)
+    def _on_deviations(self, settings: SimulatorParameters) -> None:
+        """Use x_stddev and y_stddev, which Autoware's own takes while it runs."""
+        self._out.use_deviations(settings)
 
     # ---- out -------------------------------------------------------------------------------------
 

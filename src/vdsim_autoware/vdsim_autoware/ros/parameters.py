@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
-from vdsim_interface.parameters import ParameterError, declarations
+from vdsim_interface.parameters import ParameterError, changed, declarations
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.parameters import declare
 from vdsim_protocol.checked_file import FileError, read_text
@@ -24,10 +25,17 @@ WITHOUT_USE = (
     *("model_module_paths", "model_param_paths", "model_class_names"),
 )
 """Names of Autoware's files that no model of ours uses."""
+LIVE = ("x_stddev", "y_stddev")
+"""Names that may change while the node runs, as in Autoware's own."""
 
 
-def declare_all(node: Node) -> tuple[SimulatorParameters, VehicleInfo]:
-    """Declare everything; raises ParameterError for what is missing or wrong."""
+def declare_all(
+    node: Node, on_change: Callable[[SimulatorParameters], None]
+) -> tuple[SimulatorParameters, VehicleInfo]:
+    """Declare everything; raises ParameterError for what is missing or wrong.
+
+    `on_change` takes all parameters after a change of those in LIVE.
+    """
     given = node._parameter_overrides  # rclpy has no public way to see them
     for name in [item.name for item in declarations(VehicleInfo())]:
         if name not in given:
@@ -38,7 +46,13 @@ def declare_all(node: Node) -> tuple[SimulatorParameters, VehicleInfo]:
         if name in given:
             any_type = ParameterDescriptor(description="not used", dynamic_typing=True)
             node.declare_parameter(name, given[name].value, any_type)
-    seal(node)
+    now = {"parameters": parameters}
+
+    def use(values: Mapping[str, object]) -> None:
+        now["parameters"] = changed(now["parameters"], values, active=False)
+        on_change(now["parameters"])
+
+    seal(node, live=LIVE, use=use)
     return parameters, info
 
 

@@ -77,11 +77,16 @@ class Publishers:
         self._hazard = create(HazardLightsReport, topics.HAZARD_REPORT, STATE_QOS)
         self._mode = create(ControlModeReport, topics.MODE_REPORT, STATE_QOS)
         self._tf = create(TFMessage, topics.TF, interface_topics.RELIABLE_QOS)
-        self._covariance = diagonal(p.x_stddev, p.y_stddev, 0.0, 0.0, 0.0, 0.0)
+        self.use_deviations(p)
         if pedals:
             self._messages: Any = import_module("tier4_vehicle_msgs.msg")
             kind = self._messages.ActuationStatusStamped
             self._actuation = create(kind, topics.ACTUATION_STATUS, MOTION_QOS)
+
+    def use_deviations(self, parameters: SimulatorParameters) -> None:
+        """Use the covariances of x and y in kinematic_state."""
+        x, y = parameters.x_stddev, parameters.y_stddev
+        self._covariance = diagonal(x, y, 0.0, 0.0, 0.0, 0.0)
 
     def mode(self, mode: ControlMode, stamp: Time) -> None:
         """Publish who drives."""

@@ -3,6 +3,11 @@
 Launch files remap them; REMAPPINGS are those of Autoware's launch file.
 """
 
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+TF_QOS = QoSProfile(depth=100)
+TF_STATIC_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
 INITIAL_POSE = "input/initialpose"
 INITIAL_POSE_2D = "input/initialpose2d"
 INITIAL_TWIST = "input/initialtwist"
@@ -14,6 +19,8 @@ MANUAL_GEAR = "input/manual_gear_command"
 TURN = "input/turn_indicators_command"
 HAZARD = "input/hazard_lights_command"
 TRAJECTORY = "input/trajectory"
+TRAJECTORY_BEFORE_0_47 = "input/trajectory_before_0_47"
+"""Autoware renamed the trajectory in its release 0.47 (2025-08-11); the latest of both counts."""
 ENGAGE = "input/engage"
 MODE_REQUEST = "input/control_mode_request"
 
@@ -28,7 +35,7 @@ TURN_REPORT = "output/turn_indicators_report"
 HAZARD_REPORT = "output/hazard_lights_report"
 MODE_REPORT = "output/control_mode_report"
 ACTUATION_STATUS = "output/actuation_status"
-TF = "/tf"
+TF, TF_STATIC = "/tf", "/tf_static"
 COMMAND_TRACE = "command_trace"
 
 REMAPPINGS = {
@@ -41,7 +48,8 @@ REMAPPINGS = {
     MANUAL_GEAR: "/vehicle/command/manual_gear_command",
     TURN: "/control/command/turn_indicators_cmd",
     HAZARD: "/control/command/hazard_lights_cmd",
-    TRAJECTORY: "/planning/scenario_planning/trajectory",
+    TRAJECTORY: "/planning/trajectory",
+    TRAJECTORY_BEFORE_0_47: "/planning/scenario_planning/trajectory",
     ENGAGE: "/vehicle/engage",
     MODE_REQUEST: "/control/control_mode_request",
     TWIST: "/vehicle/status/velocity_status",

@@ -123,9 +123,10 @@ class AccelerationLoop:
         self._slope_x = nan
         # A start and a stop set theirs before they use it.
         self._hold_at_start = self._needed = self._by_map = nan
-        self._reset()
+        self.reset()
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Forget how the vehicle moved: the next report is as the first."""
         self.phase = MOVING
         self._observer.reset()
         self._slip.reset()
@@ -174,7 +175,7 @@ class AccelerationLoop:
         authority, body, meaning = command.authority, command.body, command.meaning
         if report is None or command.raw is not None or authority is SILENT:
             if not self._is_new:
-                self._reset()
+                self.reset()
             self._vehicle_s = self._observed_s = None if report is None else report.vehicle_time_s
             return command if vehicle is command.vehicle else command._replace(vehicle=vehicle)
         gear, velocity = body.gear, report.velocity_mps

@@ -196,6 +196,10 @@ class VehicleSide:
         """Use additional platform-specific control values ([VI-2.2])."""
         return self._platform.auxiliary(command, now)
 
+    def on_vehicle_placed(self) -> None:
+        """Forget how the vehicle moved: a simulator has put it elsewhere, at another speed."""
+        self._loop.reset()
+
     # ---- one period ------------------------------------------------------------------------------
 
     def encode(self, now: float) -> Encoded:

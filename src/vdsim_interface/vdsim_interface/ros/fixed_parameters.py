@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -41,16 +41,30 @@ def declare_part(node: Node, name: str, defaults: P) -> P:
     return named_part(defaults, name, values)
 
 
-def seal(node: Node, others: Collection[str] = ()) -> None:
+def seal(
+    node: Node,
+    others: Collection[str] = (),
+    live: Collection[str] = (),
+    use: Callable[[Mapping[str, object]], None] | None = None,
+) -> None:
     """Check for unknown overrides, refuse all later changes; call it when all is declared.
 
-    `others`: groups of other nodes that share the overrides.
+    `others`: groups of other nodes that share the overrides. `live`: the names that may change;
+    `use` takes their new values, and raises ParameterError for one that is not allowed.
     """
     check_overrides(node, others)
 
-    def refuse(changes: list[Parameter]) -> SetParametersResult:
+    def decide(changes: list[Parameter]) -> SetParametersResult:
         names = [change.name for change in changes if not change.name.startswith(DECLARED_LATER)]
-        reason = f"{', '.join(names)}: cannot change while the node runs; start it with the value"
-        return SetParametersResult(successful=not names, reason=reason if names else "")
+        fixed = [name for name in names if name not in live]
+        if fixed:
+            why = "cannot change while the node runs; start it with the value"
+            return SetParametersResult(successful=False, reason=f"{', '.join(fixed)}: {why}")
+        if names and use is not None:
+            try:
+                use({change.name: plain(change.value) for change in changes if change.name in live})
+            except ParameterError as error:
+                return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
 
-    node.add_on_set_parameters_callback(refuse)
+    node.add_on_set_parameters_callback(decide)
