@@ -17,9 +17,10 @@ import setuptools
 SRC = Path(__file__).resolve().parents[1] / "src"
 PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 # Import name -> name on PyPI, and key of rosdep, where they differ from it.
-PYPI_NAMES = {"yaml": "pyyaml"}
+PYPI_NAMES = {"yaml": "pyyaml", "can": "python-can"}
 ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
 OPTIONAL = {
+    "cantools",
     "casadi",
     "gymnasium",
     "pettingzoo",

@@ -268,6 +268,20 @@ _PLAN = {
         }
     ],
 }
+_NETWORK = """VERSION ""
+BU_: A B
+BO_ 291 WHEEL: 8 A
+ SG_ SPEED : 7|16@0+ (0.01,0) [0|655] "km/h" B
+ SG_ MODE M : 16|8@1- (1,-1) [0|0] "" B
+ SG_ PART m2 : 24|32@1- (1,0) [0|0] "" B
+SIG_VALTYPE_ 291 PART : 1;
+SG_MUL_VAL_ 291 PART MODE 2-4;
+CM_ SG_ 291 SPEED "of the car";
+BA_DEF_ BO_ "GenMsgCycleTime" INT 0 9999;
+BA_DEF_DEF_ "GenMsgCycleTime" 0;
+BA_ "GenMsgCycleTime" BO_ 291 20;
+VAL_ 291 MODE 0 "off" 2 "on" ;
+"""
 _CHAOS = """\
 seed: 1
 routes:
@@ -474,6 +488,10 @@ READERS: tuple[Reader, ...] = (
         *("description of a message", ".json", _description),
         _text('{"type_hashes": [{"type_name": "x", "hash_string": "y"}]}'),
         (f"{_INTERFACE}extras/doctor/ros/ends.py",),
+    ),
+    Reader(
+        *("CAN network", ".dbc", _of("vdsim_can.dbc.reading", "read_dbc"), _text(_NETWORK)),
+        ("vdsim_can/dbc/reading.py",),
     ),
     Reader(
         *("Autoware's map", ".csv", _command_map, _text(_MAP)),

@@ -23,6 +23,7 @@ WITHOUT_ROS = {
         "vdsim_pedal_sweep",
         "vdsim_vehicle",
     ],
+    "vdsim_can": ["vdsim_can"],
     "vdsim_plant_node": ["morai_emulator", "vdsim_plot", "vdsim_realtime", "vdsim_replay"],
 }
 COMMANDS = [(package, name) for package, names in WITHOUT_ROS.items() for name in names]

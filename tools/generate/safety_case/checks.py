@@ -16,6 +16,7 @@ TEST_FOLDERS = (
     "src/vdsim_plant_node/test",
     "src/vdsim_interface/test",
     "src/vdsim_autoware/test",
+    "src/vdsim_can/test",
     "test",
 )
 

@@ -36,8 +36,11 @@ DEVELOP = RequirementSet(
     "develop", "tests, lint, benchmarks and colcon", ("develop.txt", "ros-{distro}-cmake.txt")
 )
 KEYS = RequirementSet("keys", "keys and certificates", ("secure.txt",))
+CAN = RequirementSet("can", "CAN buses", ("can.txt",))
 FIRST = (ROS, PRODUCT)
-EVERY = (ROS, PRODUCT, PLOTS, DEVELOP, KEYS)
+EVERY = (ROS, PRODUCT, PLOTS, DEVELOP, KEYS, CAN)
+_NEED_A_BUS = frozenset({"vdsim_can", "platform:=can"})
+"""Words of a `ros2` command that uses CAN."""
 
 
 def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
@@ -45,8 +48,11 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
 
     `ros2 run` starts the tools that plot; a command that is not ours may import anything.
     """
-    if name == "build" or (name == "ros2" and rest[:1] != ["run"]):
+    if name == "build":
         return ()
+    if name == "ros2":
+        plots = (PLOTS,) if rest[:1] == ["run"] else ()
+        return (*plots, CAN) if _NEED_A_BUS.intersection(rest) else plots
     if name == "secure":
         return (KEYS,)
-    return (PLOTS,) if name == "ros2" else (PLOTS, DEVELOP, KEYS)
+    return (PLOTS, DEVELOP, KEYS, CAN)

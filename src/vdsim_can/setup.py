@@ -1,0 +1,37 @@
+"""Build of vdsim_can: a pure Python package with its example network inside."""
+
+import atexit
+import tempfile
+
+from setuptools import find_packages, setup
+
+package_name = "vdsim_can"
+
+# A build beside the sources would give files that are no longer there to every later wheel. Where
+# the builder names a folder of its own, as colcon does, that one counts.
+build_folder = tempfile.TemporaryDirectory()
+atexit.register(build_folder.cleanup)
+
+setup(
+    name=package_name,
+    options={"build": {"build_base": build_folder.name}},
+    version="0.1.0",
+    packages=find_packages(include=[package_name, f"{package_name}.*"]),
+    package_data={package_name: ["py.typed"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
+        (f"share/{package_name}", ["package.xml"]),
+    ],
+    install_requires=["vdsim_protocol", "pyyaml"],
+    extras_require={
+        "bus": ["python-can", "msgpack"],
+        "test": ["pytest", "hypothesis", "cantools"],
+    },
+    python_requires=">=3.10",
+    zip_safe=False,
+    maintainer="vdsim maintainers",
+    maintainer_email="maintainers@vdsim.invalid",
+    description="A drive-by-wire car on CAN as data: a DBC file and a page of YAML",
+    license="Apache-2.0",
+    entry_points={"console_scripts": ["vdsim_can = vdsim_can.cli.main:main"]},
+)

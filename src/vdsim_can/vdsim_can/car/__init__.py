@@ -1,0 +1,40 @@
+"""The car file: what a car's signals mean, and the rules by which it lets itself be driven."""
+
+from vdsim_can.car.car_file import Bus, CarFile
+from vdsim_can.car.handshake import Comparison, Condition, HandshakeStep, Setting
+from vdsim_can.car.limits import AngleLimits, Limits, SpeedTable, TorqueLimits
+from vdsim_can.car.rows import (
+    COMMAND_FIELDS,
+    MEASURED,
+    REPORT_FIELDS,
+    Control,
+    FaultRow,
+    FieldRow,
+    MessageRow,
+    OutOfRange,
+    OverrideRow,
+    SignalName,
+)
+
+__all__ = [
+    "COMMAND_FIELDS",
+    "MEASURED",
+    "REPORT_FIELDS",
+    "AngleLimits",
+    "Bus",
+    "CarFile",
+    "Comparison",
+    "Condition",
+    "Control",
+    "FaultRow",
+    "FieldRow",
+    "HandshakeStep",
+    "Limits",
+    "MessageRow",
+    "OutOfRange",
+    "OverrideRow",
+    "Setting",
+    "SignalName",
+    "SpeedTable",
+    "TorqueLimits",
+]

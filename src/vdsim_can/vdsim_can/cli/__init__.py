@@ -1,0 +1,1 @@
+"""The command `vdsim_can`."""
