@@ -22,6 +22,7 @@ ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depend
 OPTIONAL = {
     "cantools",
     "casadi",
+    "crccheck",
     "gymnasium",
     "pettingzoo",
 }  # extras without a key: who wants them takes them from PyPI

@@ -25,7 +25,7 @@ setup(
     install_requires=["vdsim_protocol", "pyyaml"],
     extras_require={
         "bus": ["python-can", "msgpack"],
-        "test": ["pytest", "hypothesis", "cantools"],
+        "test": ["pytest", "hypothesis", "cantools", "crccheck"],
     },
     python_requires=">=3.10",
     zip_safe=False,

@@ -1,0 +1,52 @@
+"""Counters of messages: what a sender counts, and what a receiver accepts."""
+
+from __future__ import annotations
+
+from vdsim_can.integrity.rules import Counter
+
+
+def count_after(counter: Counter, value: int) -> int:
+    """Return the value that follows another one."""
+    size = counter.last - counter.first + 1
+    return (value - counter.first + counter.step) % size + counter.first
+
+
+def value_at(counter: Counter, frame_n: int) -> int:
+    """Return the value of a sender's frame, of which the first is number 0."""
+    size = counter.last - counter.first + 1
+    return (counter.start - counter.first + frame_n * counter.step) % size + counter.first
+
+
+class CounterCheck:
+    """Judges the counter of each received frame.
+
+    Only an accepted frame moves the baseline: whoever replays old frames cannot make the next ones
+    of the true sender look wrong, or his own ones right. A sender that starts again is accepted
+    when its counter comes by, or at once after `forget`.
+    """
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+        self._accepted: int | None = None
+
+    def forget(self) -> None:
+        """Accept any value next: the message has been stale."""
+        self._accepted = None
+
+    def reject(self, value: int) -> str:
+        """Return why a value is wrong; empty where it is accepted, which makes it the baseline."""
+        counter = self._counter
+        if not counter.first <= value <= counter.last:
+            return f"counter {value}, not of {counter.first} to {counter.last}"
+        if self._accepted is None:
+            self._accepted = value
+            return ""
+        if value == self._accepted:
+            return f"counter stands at {value}"
+        expected = self._accepted
+        for _ in range(counter.max_step):
+            expected = count_after(counter, expected)
+            if value == expected:
+                self._accepted = value
+                return ""
+        return f"counter {value} after {self._accepted}"
