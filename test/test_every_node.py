@@ -2,8 +2,8 @@
 
 The classes are found in the sources, the programs in every setup.py: a new one is held to the same.
 Each program is started as its users start it, and the services that it really offers are compared
-with the table of docs/guard.md. Where its parameters can be reached, requests that once ended or
-froze every node are sent to it.
+with the table of docs/guard.md. Messages that cannot be read are sent to each of its topics; where
+its parameters can be reached, requests that once ended or froze every node are sent to it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from generate.open_services import PARAMETERS, ROWS, Row
 from generate.stop_inputs import STOP_INPUTS
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import ListParameters, SetParameters
+from rclpy._rclpy_pybind11 import RCLError
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
 from vdsim_interface.ros import topics
 from vdsim_interface_kit.open_services import open_services
 from vdsim_interface_kit.teleop_ros import Lab
@@ -74,6 +77,14 @@ STARTS = {
     ),
     "plant": Start(ports=("cmd_port",), arguments=("-p", "http:=off")),
 }
+LATCHED = QoSProfile(
+    depth=10,
+    reliability=QoSReliabilityPolicy.RELIABLE,
+    durability=QoSDurabilityPolicy.TRANSIENT_LOCAL,
+)
+NONSENSE = (bytes(4), b"\0\1\0\0" + b"\xff" * 200, b"\0\1\0\0" + b"\xff" * (1 << 20))
+NOT_DECODED = "/input/trajectory"
+"""What the planning simulator reads from the bytes by itself; a test of its own has it."""
 STRANGER = [
     Parameter(name="x", value=ParameterValue(type=240)),
     Parameter(
@@ -237,6 +248,34 @@ def attack(lab: Lab, started: Started, node: str) -> None:
     assert started.is_alive(), started.text()
 
 
+def talk_nonsense(lab: Lab, started: Started, node: str) -> None:
+    """Send bytes of every kind to each topic of a node: it says what it discards, and goes on."""
+    has_terminal = STARTS.get(started.row.program, AS_IT_IS).has_terminal  # no log is seen there
+    listed = lab.probe.get_subscriber_names_and_types_by_node(node, started.namespace)
+    for name, [kind, *_] in listed:
+        if name.endswith(NOT_DECODED):
+            continue
+        package, folder, of = kind.split("/")
+        message = getattr(import_module(f"{package}.{folder}"), of)
+        publisher = lab.probe.create_publisher(message, name, LATCHED)
+        before = discarded_n(started)
+
+        def is_discarded(publisher: Any = publisher, before: int = before) -> bool:
+            for data in NONSENSE:
+                with contextlib.suppress(RCLError):  # Fast DDS knows the size of some types
+                    publisher.publish(data)
+            return discarded_n(started) > before or has_terminal
+
+        lab.until(is_discarded, f"a word of {started.row.program} about {name}")
+        lab.probe.destroy_publisher(publisher)
+    assert started.is_alive(), started.text()
+
+
+def discarded_n(started: Started) -> int:
+    """Of how many topics a program says that it discards messages."""
+    return started.text().count(" (1 so far)")
+
+
 def stop_topics(lab: Lab, node: str, namespace: str) -> set[str]:
     """The topics of a node whose messages can carry a stop: a switch, or a gamepad."""
     listed = lab.probe.get_subscriber_names_and_types_by_node(node, namespace)
@@ -273,6 +312,7 @@ def test_a_program_offers_what_the_table_says_and_survives_a_stranger(
                 assert offered() == expected
                 assert stop_topics(lab, node, started.namespace) <= known_stops(row.program)
                 assert not unlisted(lab.probe, node, started.namespace), "see vdsim_kit/endpoints"
+                talk_nonsense(lab, started, node)
                 if is_open:
                     attack(lab, started, node)
         finally:

@@ -204,7 +204,12 @@ class Composition:
         bus = self.bus
 
         def listen(
-            node: StageNode, kind: type, topic: str, callback: Callable[[Any], None], qos: object
+            node: StageNode,
+            kind: type,
+            topic: str,
+            callback: Callable[[Any], None],
+            qos: object,
+            **options: Any,
         ) -> None:
             bus.listen(kind, topic, callback)
 

@@ -1,8 +1,8 @@
-"""The base of every node of ours: what a request from anywhere may do to its process.
+"""The base of every node of ours: what a request or a message from anywhere may do to its process.
 
 rclpy's own parameter service is never started: one request can end or freeze a process with it. A
 node offers one of its own (parameter_requests.py), and only where its process says so: no service
-whose request holds texts or lists is open by itself.
+whose request holds texts or lists is open by itself. Messages arrive as bytes (message_wall.py).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Protocol
 
 from vdsim_protocol.contract_ports import LeavesContractPorts
+from vdsim_protocol.message_wall import LARGEST, Discarded, MessageWall
 from vdsim_protocol.parameter_names import no_such_parameter
 from vdsim_protocol.parameter_requests import WHILE_DRIVING_S
 
@@ -27,12 +28,17 @@ class CheckedNode(LeavesContractPorts):
     """The parameter service: ChecksRequests before rclpy's."""
     PARAMETER: ClassVar[Callable[..., Any]]
     """rclpy's Parameter."""
+    DECODE: ClassVar[Callable[[bytes, type], Any]]
+    """rclpy's deserialize_message."""
+    LARGEST_MESSAGE: ClassVar[int] = LARGEST
+    """So many bytes of a message are decoded."""
     IS_CLOSED: ClassVar[bool] = False
     """Whether no node of this process offers parameter services unless the user says so."""
 
     parameter_service: Any = None
 
     def __init__(self, *args: Any, **options: Any) -> None:
+        self.discarded = Discarded()
         # The request of rclpy's type service is a text, and nobody asks for our types.
         own = type(self).PARAMETER("start_type_description_service", value=False)
         options["parameter_overrides"] = [own, *(options.get("parameter_overrides") or ())]
@@ -47,6 +53,37 @@ class CheckedNode(LeavesContractPorts):
     def parameter_services(self) -> str:
         """The parameter process.parameter_services of this node."""
         return AUTO
+
+    def create_subscription(
+        self,
+        msg_type: Any,
+        topic: str,
+        callback: Callable[..., None],
+        qos_profile: Any,
+        *,
+        raw: bool = False,
+        unreadable_is: Any = None,
+        **options: Any,
+    ) -> Any:
+        """As rclpy's; every message is measured before it is decoded.
+
+        `unreadable_is`: what the callback receives in place of a message that cannot be read.
+        """
+        if not raw:
+            callback = MessageWall(
+                lambda data: type(self).DECODE(data, msg_type),
+                callback,
+                lambda why: self._on_discarded(topic, why),
+                largest=self.LARGEST_MESSAGE,
+                unreadable_is=unreadable_is,
+            )
+        make = super().create_subscription  # type: ignore[misc]
+        return make(msg_type, topic, callback, qos_profile, raw=True, **options)
+
+    def _on_discarded(self, topic: str, why: str) -> None:
+        node: Any = self
+        if line := self.discarded.add(topic, why):
+            node.get_logger().error(line)
 
     def time_for_parameters_s(self) -> float:
         """How long one request that sets parameters may take."""

@@ -118,8 +118,8 @@ ROS = (
         "command topics of the interface, its mux, adapters and stages",
         _DOMAIN,
         "every publisher; two on one topic are named in /diagnostics",
-        "every value finite and within limits, age by arrival, level; then the safety rules and "
-        "the gate, on whatever is sent",
+        "size before decoding, every value finite and within limits, age by arrival, level; then "
+        "the safety rules and the gate, on whatever is sent",
         "who publishes: a participant of the domain drives the car within its limits",
         (
             "vdsim_interface/nodes/command_mux",
@@ -136,6 +136,8 @@ ROS = (
             "vdsim_interface/ros/stage_node",
         ),
         (
+            "test_hostile_messages.py::"
+            "test_a_list_of_many_texts_is_discarded_and_the_next_message_is_heard",
             "test_gate.py::"
             "test_what_is_sent_is_finite_in_range_and_without_drive_where_none_is_allowed",
         ),
@@ -145,7 +147,8 @@ ROS = (
         "stops: `emergency_stop`, locks, Joy",
         _DOMAIN,
         "every publisher may stop the car; none resets a stop",
-        "a stop acts whatever else its message holds",
+        "a stop acts whatever else its message holds or is followed by; a gamepad that cannot be "
+        "read lets go of the car",
         "who stops the car again and again keeps it from driving",
         (
             "vdsim_interface/extras/teleop/nodes/gamepad_teleop",
@@ -153,6 +156,8 @@ ROS = (
             "vdsim_interface/extras/teleop/ros/teleop_node",
         ),
         (
+            "test_hostile_messages.py::test_a_stop_is_heard_among_what_cannot_be_read",
+            "test_gamepad_node.py::test_a_pad_that_cannot_be_read_stops_the_car",
             "test_stops_by_topic.py::test_one_true_acts_among_the_false_messages_of_another_sender",
             "test_stop_inputs.py::test_the_stop_button_of_a_gamepad_acts_in_every_message",
         ),

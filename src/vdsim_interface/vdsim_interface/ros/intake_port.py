@@ -153,7 +153,8 @@ class IntakePort:
         made.append(listen(VehicleStateCommand, topic, partial(self._on_state, name), qos))
         if name == DASHBOARD:
             topic = source_topic(name, topics.JOY)
-            made.append(listen(Joy, topic, with_info(self._on_joy), topics.JOY_QOS))
+            on_joy = with_info(self._on_joy)
+            made.append(listen(Joy, topic, on_joy, topics.JOY_QOS, unreadable_is=Joy()))
         self._subscribed[name] = made
 
     def _topics_of(self, name: str) -> list[str]:

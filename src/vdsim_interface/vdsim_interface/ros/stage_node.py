@@ -203,7 +203,7 @@ class StageNode(CheckedNode, LifecycleNode):
         return Path(path) if path else None
 
     def create_checked_subscription(
-        self, kind: type, topic: str, callback: Any, qos: QoSProfile
+        self, kind: type, topic: str, callback: Any, qos: QoSProfile, **options: Any
     ) -> Any:
         """Subscribe; log a publisher whose QoS does not match."""
 
@@ -215,7 +215,9 @@ class StageNode(CheckedNode, LifecycleNode):
             )
 
         events = SubscriptionEventCallbacks(incompatible_qos=mismatch, use_default_callbacks=False)
-        return self.create_subscription(kind, topic, callback, qos, event_callbacks=events)
+        return self.create_subscription(
+            kind, topic, callback, qos, event_callbacks=events, **options
+        )
 
     def create_checked_publisher(self, kind: type, topic: str, qos: QoSProfile) -> Any:
         """Create a publisher; log a subscriber whose QoS does not match."""

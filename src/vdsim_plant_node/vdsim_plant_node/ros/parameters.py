@@ -12,6 +12,7 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy import parameter_service
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.serialization import deserialize_message
 from vdsim_plant.parameters import ParameterError
 from vdsim_protocol.checked_node import AUTO, SERVICE_CHOICES
 from vdsim_protocol.parameter_requests import ChecksRequests
@@ -89,6 +90,7 @@ class CheckedNode(checked_node.CheckedNode):
     RESULT = SetParametersResult
     SERVICE = ParameterService
     PARAMETER = Parameter
+    DECODE = staticmethod(deserialize_message)
 
     @property
     def parameter_services(self) -> str:

@@ -91,6 +91,15 @@ def test_joy_drives_and_silence_stops(desk: Desk) -> None:
     assert stamps[-1] > 1e9, "stamped with the ROS clock"
 
 
+def test_a_pad_that_cannot_be_read_stops_the_car(desk: Desk) -> None:
+    desk.publish(0.3)
+    desk.pad.hold("deadman")
+    desk.lab.until(lambda: desk.publish(0.1) or desk.speeds, "the pad commands")
+    desk.joy.publish(bytes(4))
+    core = desk.node.core
+    desk.lab.until(lambda: "a Joy message has 0 axes" in core.pad.intent().why, "the reason")
+
+
 def test_unplugging_is_heard_on_its_own_topic(desk: Desk) -> None:
     who = desk.lab.publisher(String, topics.JOY_DEVICE, topics.REPORT_QOS)
     who.publish(String(data="Xbox pad"))

@@ -14,6 +14,7 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy import parameter_service
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.serialization import deserialize_message
 from vdsim_protocol.checked_node import AUTO, OFF
 from vdsim_protocol.data_limit import DataLimit
 from vdsim_protocol.parameter_requests import ChecksRequests
@@ -42,6 +43,7 @@ class CheckedNode(checked_node.CheckedNode):
     RESULT = SetParametersResult
     SERVICE = ParameterService
     PARAMETER = Parameter
+    DECODE = staticmethod(deserialize_message)
     PROCESS: ClassVar[ProcessParameters] = ProcessParameters()
     """The defaults of the parameters of the node's process."""
     has_failed = False
@@ -68,7 +70,10 @@ class CheckedNode(checked_node.CheckedNode):
 
 
 class PrivateNode(CheckedNode, Node):
-    """A node whose parameters are nobody's business, whatever the user says."""
+    """The node of a program that looks and ends: its parameters are nobody's business."""
+
+    LARGEST_MESSAGE = 16 << 20
+    """It looks at topics of whole stacks."""
 
     @property
     def parameter_services(self) -> str:

@@ -14,6 +14,7 @@ from vdsim_interface.extras.doctor.ros.ends import ends_of
 from vdsim_interface.extras.doctor.snapshot import Endpoint, Finding, Side, Snapshot
 from vdsim_interface.extras.doctor.time_checks import CLOCK
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic
+from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.values import Severity
 
 _LEVELS = {Severity.INFO: OK, Severity.WARN: WARN, Severity.ERROR: ERROR}
@@ -46,10 +47,16 @@ class GraphHealth:
         self._ends[topic] = ends_of(self._node, topic)
         self._alike[topic] = self._of_equal_type(topic)
         found = self._settled(self._findings())
-        level = max((finding.severity for finding in found), default=Severity.INFO)
-        text = "; ".join(finding.sentence for finding in found) or "the ends of all topics fit"
-        node = self._node.get_name()
-        return diagnostic("graph", _LEVELS[level], text, {"findings": len(found)}, node=node)
+        sentences = [finding.sentence for finding in found]
+        severities = [finding.severity for finding in found]
+        discarded_n = 0
+        if isinstance(self._node, CheckedNode) and (discarded_n := self._node.discarded.total):
+            sentences.append(self._node.discarded.text())
+            severities.append(Severity.WARN)
+        level = max(severities, default=Severity.INFO)
+        text = "; ".join(sentences) or "the ends of all topics fit"
+        values = {"findings": len(found), "discarded": discarded_n}
+        return diagnostic("graph", _LEVELS[level], text, values, node=self._node.get_name())
 
     def _findings(self) -> tuple[Finding, ...]:
         looked_at = (*self._ends.values(), *self._alike.values())

@@ -38,7 +38,9 @@ class GamepadTeleopNode(TeleopNode):
         )
         self.connect(parameters.source, parameters.driver.output_rate_hz)
         # A best-effort subscription matches reliable and best-effort publishers.
-        self.create_subscription(Joy, topics.JOY, with_info(self._on_joy), topics.JOY_QOS)
+        on_joy = with_info(self._on_joy)
+        # One that cannot be read is too short for every mapping.
+        self.create_subscription(Joy, topics.JOY, on_joy, topics.JOY_QOS, unreadable_is=Joy())
         # The stock drivers of ROS 2 take single messages; they use the rumble alone.
         self._feedback = self.create_publisher(JoyFeedback, topics.JOY_FEEDBACK, 10)
         self.create_subscription(String, topics.JOY_DEVICE, self._on_device, topics.REPORT_QOS)
