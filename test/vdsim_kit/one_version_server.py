@@ -7,6 +7,8 @@
 - STATE goes to a configured destination (`answers_all`); from version 4 on to every address, too,
   that sent an accepted CMD in the last two seconds. One counter numbers all of it, whichever
   vehicle it is about, and everyone gets every vehicle. Its time stamps are of the server's clock.
+- `time_scale`: so fast its cars' time runs beside the clock, by which STATE is stamped and sent:
+  with 0.5 half as many STATE come in a second, and the car moves half as fast as STATE says.
 - Without CMD for `TIMEOUT_S` and before the first one its own fail-safe drives: throttle 0, brake
   0.3, steering 0. Hand brake and advisory targets are ignored, gear N drives as D does.
 - The pedals are weak: 4.4 kN and 5.9 kN for 2359 kg. Rolling resistance and brake fade near
@@ -86,6 +88,8 @@ class OneVersionServer:
         assert vehicles == 1 or version >= FIRST_VERSION_WITH_VEHICLE_ID
         self.version = version
         self.commands: list[vds1.Packet[vds1.Command]] = []
+        self.time_scale = 1.0
+        self._owed = 0.0
         self._answers_all = answers_all
         self._clients: dict[Client, float] = {}
         self._cars = [_Car() for _ in range(vehicles)]
@@ -125,6 +129,11 @@ class OneVersionServer:
         """Drive on for a period; return STATE of every car, if there is anyone to send it to."""
         for client in [each for each, at in self._clients.items() if now - at > REMEMBERED_S]:
             del self._clients[client]
+        self._owed += self.time_scale
+        ticks, self._owed = divmod(self._owed + 1e-9, 1.0)
+        return [datagram for _ in range(int(ticks)) for datagram in self._tick(now, dt_s)]
+
+    def _tick(self, now: float, dt_s: float) -> list[bytes]:
         is_heard = self.knows_client
         datagrams = []
         for vehicle, car in enumerate(self._cars):

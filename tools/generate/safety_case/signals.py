@@ -340,6 +340,8 @@ SIGNALS = (
         (
             "test_wire_version.py::test_what_asks_is_the_fail_safe_command_in_each_version",
             "test_wire_version.py::test_the_version_never_changes_while_autonomy_drives",
+            "test_wire_version.py::test_nothing_takes_the_place_of_a_stop_when_the_link_is_lost",
+            "test_wire_version.py::test_a_moving_car_is_not_braked_to_be_kept_reporting",
             "test_wire_version_nodes.py::test_the_car_drives",
         ),
         "it brakes a car that does not report, which a person may drive, after a request to engage",

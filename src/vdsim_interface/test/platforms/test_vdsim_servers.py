@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from vdsim_interface.values import HighLevelCommand, Mode
 from vdsim_kit.one_version_server import OneVersionServer
@@ -195,3 +197,27 @@ def test_versions_that_alternate_are_never_ready() -> None:
         link.period([], None)
         assert not link.engage()
     assert link.figures["command_version"] == 3.0
+
+
+@pytest.mark.parametrize("scale", [0.25, 0.5, 2.0])
+def test_a_time_scale_of_the_server_is_named_as_the_cause(scale: float) -> None:
+    """Its slider makes the position move with another speed than STATE says; nothing is broken."""
+    link = driving(OneVersionServer(5, answers_all=True))
+    link.server.time_scale = scale
+    for _ in range(300):
+        link.run(PERIOD_S, order=speed(5.0, 0.02))
+        if link.pipeline.mode is not Mode.AUTONOMOUS:
+            break
+    assert link.pipeline.mode is not Mode.AUTONOMOUS
+    reason = link.pipeline.status(link.now).last_disengage_reason
+    named = re.search(r"the vehicle's time runs about ([\d.]+) times as fast as its stamps", reason)
+    assert named, reason
+    assert float(named[1]) == pytest.approx(scale, rel=0.2)
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.0, 1.2])
+def test_a_time_scale_near_one_is_driven(scale: float) -> None:
+    link = driving(OneVersionServer(5, answers_all=True))
+    link.server.time_scale = scale
+    link.run(5.0, order=speed(5.0, 0.02))
+    assert link.pipeline.mode is Mode.AUTONOMOUS

@@ -6,7 +6,7 @@ import pytest
 from vdsim_interface.parameters import from_flat
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
-from vdsim_interface.platforms.vds1.wire_version import WireVersion
+from vdsim_interface.platforms.vds1.wire_version import Link, WireVersion
 from vdsim_interface.values import Authority, Mode, VehicleCommand
 from vdsim_kit.one_version_server import OneVersionServer
 from vdsim_kit.served_link import ServedLink, kinds
@@ -15,6 +15,7 @@ from vdsim_protocol import vds1
 
 GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 PERIOD_S = 0.01
+PUSH = vds1.Command(steering_tire_angle_rad=0.0, throttle=1.0, brake=0.0, gear=1, handbrake=False)
 
 
 def version(configured: int | str = "auto", vehicle_id: int = 0) -> WireVersion:
@@ -58,6 +59,7 @@ def test_a_fixed_version_stays_and_a_difference_is_named_at_once(fixed: int) -> 
     )
     assert [link.on_state(other) for _ in range(10)] == [()] * 10
     for now in (0.0, 1.0, 5.0):
+        link.on_state(other)
         assert link.update(now, wanted=True, autonomous=False) == ()
         assert (link.current, link.is_asking, link.is_settled) == (fixed, False, True)
     link.on_state(fixed)
@@ -102,7 +104,7 @@ def test_it_asks_until_state_comes_or_nobody_wants_it() -> None:
     link.update(3.0, wanted=True, autonomous=False)
     assert link.is_asking
     link.on_state(5)
-    link.update(99.0, wanted=True, autonomous=False)
+    link.update(3.5, wanted=True, autonomous=False)
     assert (link.is_asking, link.current, link.is_settled) == (False, 5, True)
 
 
@@ -240,3 +242,143 @@ def test_a_server_that_changes_its_version_is_followed_after_autonomy_only() -> 
     assert link.pipeline.vehicle is not None
     assert link.pipeline.mode is not Mode.AUTONOMOUS
     assert Authority.COMMAND not in {link.pipeline.tick(link.now + 0.01).trace.authority}
+
+
+# ---- a server that forgets a silent client -------------------------------------------------------
+
+
+def waits(link: ServedLink, seconds: float) -> None:
+    """Run on; nobody asks for anything."""
+    link.run(seconds, command=False)
+
+
+@pytest.mark.parametrize("after_s", [0.5, 1.9, 3.0, 6.0, 9.0])
+@pytest.mark.parametrize("spoken", [4, 5])
+def test_a_second_request_finds_a_vehicle_that_was_asked(spoken: int, after_s: float) -> None:
+    """The server forgets a silent client after two seconds."""
+    link = ServedLink(OneVersionServer(spoken))
+    assert not link.engage()
+    while not link.server.knows_client:
+        link.run(PERIOD_S)
+    link.run(after_s)
+    assert link.engage()
+    link.run(2.0)
+    assert link.pipeline.mode is Mode.AUTONOMOUS
+    assert link.speed_mps > 0.1
+
+
+@pytest.mark.parametrize("configured", ["auto", 5])
+def test_a_server_that_forgot_a_silent_client_is_asked_again(configured: int | str) -> None:
+    """Twice: a link that was heard once is asked like one that never was."""
+    link = ServedLink(OneVersionServer(5), configured=configured)
+    for _ in range(2):
+        assert not link.engage()
+        link.run(2.0)
+        assert link.engage()
+        link.run(1.0)
+        assert link.pipeline.mode is Mode.AUTONOMOUS
+        link.pipeline.on_change_mode(False, link.now)
+        waits(link, 15.0)
+        assert not link.server.knows_client
+        assert abs(link.speed_mps) < 0.1
+        link.sent.clear()
+        waits(link, 5.0)
+        assert link.sent == [], "in this rig a person drives"
+
+
+@pytest.mark.parametrize(("before", "after"), [(5, 5), (5, 4), (4, 3)])
+def test_a_server_that_was_started_again_is_asked_in_the_version_of_before_first(
+    before: int, after: int
+) -> None:
+    link = ServedLink(OneVersionServer(before))
+    link.engage()
+    link.run(2.0)
+    assert link.engage()
+    link.run(0.5)
+    link.pipeline.on_change_mode(False, link.now)
+    waits(link, 15.0)
+    link.server = OneVersionServer(after)
+    link.sent.clear()
+    assert not link.engage()
+    link.run(2.4)
+    assert link.sent[0][1] == before
+    assert link.server.knows_client
+    assert link.engage()
+    link.run(2.0)
+    assert link.pipeline.mode is Mode.AUTONOMOUS
+    assert link.speed_mps > 0.1
+
+
+@pytest.mark.parametrize("after", [3, 4])
+def test_a_driverless_rig_finds_a_server_of_another_version(after: int) -> None:
+    """It sends anyway; ten seconds after the loss its commands go out in other versions too."""
+    link = ServedLink(OneVersionServer(5), rig="driverless", auto_engage=True)
+    link.run(5.0)
+    assert link.speed_mps > 0.3
+    link.server = OneVersionServer(after)
+    link.sent.clear()
+    lost = link.now
+    link.run(20.0)
+    early = {used for at, used, _ in link.sent if at - lost < 10.0}
+    assert early == {5}, "a stop goes out in one version"
+    assert all(body.throttle == 0.0 for at, _, body in link.sent if 0.5 < at - lost < 10.0)
+    assert link.pipeline.mode is Mode.AUTONOMOUS
+    assert link.speed_mps > 0.3
+
+
+def test_nothing_takes_the_place_of_a_stop_when_the_link_is_lost() -> None:
+    """The commands still arrive, STATE does not; what asks would brake less than the stop."""
+    link = ServedLink(OneVersionServer(5, answers_all=True), auto_engage=True)
+    link.run(8.0)
+    link.sent.clear()
+    for _ in range(300):
+        link.now += PERIOD_S
+        link.server.step(link.now, PERIOD_S)
+        link.period([], GO)
+    braked = [body.brake for _, _, body in link.sent[150:250]]
+    assert braked
+    assert min(braked) == max(braked) != 0.3
+
+
+def test_a_moving_car_is_not_braked_to_be_kept_reporting() -> None:
+    """Another client of the server drives it; the asking itself is over after 2.5 s."""
+    link = ServedLink(OneVersionServer(5))
+    link.engage()
+    link.run(3.0)
+    assert link.server.knows_client
+    other = vds1.Sender(5)
+    for n in range(400):
+        if n == 100:
+            link.sent.clear()
+        link.server.receive(other.command(PUSH, link.now), link.now, ("127.0.0.1", 7300))
+        link.run(PERIOD_S)
+    assert link.speed_mps > 1.0
+    assert link.sent == []
+
+
+def test_the_states_of_a_link() -> None:
+    link = version()
+    assert link.state is Link.UNKNOWN
+    link.update(0.0, wanted=True, autonomous=False)
+    assert link.state is Link.UNKNOWN
+    link.update(1.0, wanted=True, autonomous=False)
+    assert link.state is Link.ASKED
+    link.update(1.1, wanted=False, autonomous=False)
+    assert link.state is Link.UNKNOWN
+    for _ in range(3):
+        link.on_state(5)
+    for now in (2.0, 2.9):
+        link.update(now, wanted=False, autonomous=False)
+        assert link.state is Link.HEARD
+    link.update(3.0, wanted=False, autonomous=False)
+    assert link.state is Link.LOST
+    [notice] = link.update(9.0, wanted=True, autonomous=False)
+    assert notice.text == (
+        "no STATE within 1 s since the last one: throttle 0 and brake 0.3 go out in version "
+        "5, 4, 3 in turn, 0.5 s each"
+    )
+    assert (link.state, link.current) == (Link.ASKED, 5)
+    link.update(9.6, wanted=True, autonomous=False)
+    assert link.current == 4
+    link.update(9.7, wanted=False, autonomous=False)
+    assert (link.state, link.current) == (Link.LOST, 5)

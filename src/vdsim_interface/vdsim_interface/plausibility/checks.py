@@ -83,7 +83,7 @@ def speed_against_position(window: Window) -> str:
     if abs(way - chord) > 0.25 + 0.3 * max(way, chord):
         return (
             f"speed {way / window.duration_s:.3g} m/s, but the position moves with "
-            f"{chord / window.duration_s:.3g} m/s"
+            f"{chord / window.duration_s:.3g} m/s{_time_scale(window)}"
         )
     along = new.along_m - old.along_m
     turned = abs(new.turn_rad - old.turn_rad)
@@ -95,6 +95,29 @@ def speed_against_position(window: Window) -> str:
     if forward * along >= 0.0 or abs(forward) < 0.25:
         return ""
     return f"speed {along / window.duration_s:+.3g} m/s, but the position moves the other way"
+
+
+def _time_scale(window: Window) -> str:
+    """Name the cause when speed and wheels agree, and the position follows their way too slowly or
+    too fast: a simulator whose time does not run with its stamps.
+    """
+    new, old = window.new, window.old
+    way, along = new.way_m - old.way_m, new.along_m - old.along_m
+    least, most = wheel_speeds(new.report)
+    speed = new.report.velocity_mps
+    room = 0.1 * abs(speed) + abs(new.report.yaw_rate_radps) * window.wheelbase_m
+    agrees = speed - room <= least <= most <= speed + room
+    turned = math.remainder(new.report.yaw_rad - old.report.yaw_rad, 2.0 * math.pi)
+    heading = old.report.yaw_rad + 0.5 * turned
+    dx, dy = new.report.x_m - old.report.x_m, new.report.y_m - old.report.y_m
+    forward = math.copysign(1.0, along) * (dx * math.cos(heading) + dy * math.sin(heading))
+    if not agrees or way <= 0.0 or forward < 0.9 * window.chord_m or forward < 0.05 * way:
+        return ""
+    ratio = window.chord_m / way
+    return (
+        f": the vehicle's time runs about {ratio:.2g} times as fast as its stamps, as "
+        "with a simulator's time scale that is not 1"
+    )
 
 
 def wheel_speeds(report: VehicleReport) -> tuple[float, float]:

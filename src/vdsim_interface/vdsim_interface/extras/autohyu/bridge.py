@@ -256,7 +256,7 @@ class AutohyuBridge:
         """Torque that arrives is the wish to drive."""
         wanted = inputs.torque_nm is not None and not inputs.torque_stale
         driven = decision.cause is Cause.DRIVEN
-        notices = self._version.update(now, wanted=wanted, autonomous=driven)
+        notices = self._version.update(now, wanted=wanted, autonomous=driven, silent=False)
         self._sender.version = self._version.current
         return notices
 

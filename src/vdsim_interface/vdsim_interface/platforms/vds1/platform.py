@@ -107,11 +107,14 @@ class Vds1Platform:
         """Encode a command as one CMD packet."""
         version = self._version
         authority, mode, vehicle, body, raw, _, hold_mps2, past_map, no_drive, wanted, _ = command
-        notices = version.update(now, wanted=wanted, autonomous=mode is AUTONOMOUS)
+        silent = authority is SILENT
+        notices = version.update(now, wanted=wanted, autonomous=mode is AUTONOMOUS, silent=silent)
         self._sender.version = version.current
         if version.is_asking:
             return self._ask(command, now)._replace(notices=notices)
-        if authority is SILENT:
+        if silent:
+            if version.keeps and abs(self._speed_mps) <= ROLLING_MPS:
+                return self._ask(command, now)
             return Encoded(())
         if self._has_reported:
             self._commanded = body
