@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
@@ -21,8 +23,15 @@ STEP_S = 0.01
 class Loop:
     """The interface with platform morai, and the emulator, in lockstep. A rig without a driver."""
 
-    def __init__(self, release: str = "21", stream: str = "status", **parameters: str) -> None:
-        self.world = World(EmulatorSettings(release=release))
+    def __init__(
+        self,
+        release: str = "21",
+        stream: str = "status",
+        simulator: dict[str, str] | None = None,
+        **parameters: str,
+    ) -> None:
+        """`simulator`: further settings of the emulator."""
+        self.world = World(EmulatorSettings(release=release, **(simulator or {})))
         self._stream = stream
         spec = platform_spec("morai")
         interface = InterfaceParameters(
@@ -108,6 +117,45 @@ def test_a_wrong_side_ends_autonomy_within_two_seconds_of_a_bend(
     (text,) = loop.news
     assert text.endswith(f"as {wrong}; set morai.steer_positive to {right}")
     assert "engage was not asked for since" in loop.blocked
+
+
+SIDES = ("left", "right")
+
+
+@pytest.mark.parametrize(
+    ("reports", "command", "reported", "curvature"),
+    [
+        *[(a, b, c, -0.05) for a in SIDES for b in SIDES for c in ("as_commanded", *SIDES)],
+        *[("left", command, "as_commanded", 0.012) for command in SIDES],
+    ],
+)
+def test_two_sides_are_judged_apart_and_what_is_named_drives(
+    reports: str, command: str, reported: str, curvature: float
+) -> None:
+    """A simulator's command and its report may differ in their side; so may the settings."""
+    takes = "right"
+    simulator = {"steer_positive": takes, "steer_reported_positive": reports}
+    given = {"steer_positive": command, "steer_reported_positive": reported}
+    loop = Loop("24.R2", simulator=simulator, **given)
+    loop.run(5.0, 7.0)
+    assert loop.mode is Mode.AUTONOMOUS
+    began = loop.now
+    while loop.mode is Mode.AUTONOMOUS and loop.now < began + 4.0:
+        loop.run(0.02, 7.0, curvature)
+    means = command if reported == "as_commanded" else reported
+    if (command, means) == (takes, reports):
+        assert loop.mode is Mode.AUTONOMOUS
+        assert loop.world.session.state().yaw_rad * curvature > 0.0
+        return
+    assert loop.now - began < 2.0
+    reason = loop.pipeline.status(loop.now).last_disengage_reason
+    named = dict(re.findall(r"morai\.(steer_\w+) to (left|right)", reason))
+    assert named, reason
+    corrected = Loop("24.R2", simulator=simulator, **{**given, **named})
+    corrected.run(5.0, 7.0)
+    corrected.run(4.0, 7.0, curvature)
+    assert corrected.mode is Mode.AUTONOMOUS, reason
+    assert corrected.world.session.state().yaw_rad * curvature > 0.0
 
 
 def test_a_slow_car_shows_its_side_too() -> None:

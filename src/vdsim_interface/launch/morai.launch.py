@@ -62,8 +62,13 @@ ARGUMENTS = {
     ),
     "steer_positive": (
         "release",
-        "side of positive steering for the interface: left, right, or the release's",
+        "side of positive steering in the interface's commands: left, right, or the release's",
         like(LINK, "morai.steer_positive"),
+    ),
+    "steer_reported_positive": (
+        "as_commanded",
+        "side of a positive wheel angle in the status: left, right, or that of the commands",
+        like(LINK, "morai.steer_reported_positive"),
     ),
     "control_command": (
         "high_level",
@@ -172,6 +177,7 @@ def interface(given: dict[str, str], context: LaunchContext) -> list[LaunchDescr
         "morai.cmd_type": given["cmd_type"],
         "morai.release": given["release"],
         "morai.steer_positive": given["steer_positive"],
+        "morai.steer_reported_positive": given["steer_reported_positive"],
         **prefix,
     }
     file = ParameterFile("params_file", given["params_file"])

@@ -469,10 +469,11 @@ class VehicleSide:
             received = Received(report, received.notices)
         feedback = report.feedback()
         plausibility = self._plausibility
-        fault, doubt = self._watch.fault or plausibility.fault, plausibility.doubt
-        if plausibility.fault and not self._parameters.safety.contradiction_ends_autonomy:
-            fault = self._watch.fault
-        fault = fault or report.fault
+        doubt, contradiction = plausibility.doubt, plausibility.fault
+        if not self._parameters.safety.contradiction_ends_autonomy:
+            contradiction = ""
+        # The platform knows its wire: where it names a cause, that is the reason.
+        fault = report.fault or self._watch.fault or contradiction
         if fault or doubt:
             feedback = feedback._replace(fault=fault, doubt=doubt)
         if self._parking.parked is not NOTHING_PARKED:

@@ -52,6 +52,12 @@ def parser() -> argparse.ArgumentParser:
         metavar="left|right",
         help="side of positive steering, not the release's",
     )
+    add(
+        "--steer-reported-positive",
+        dest="steer_reported_positive",
+        metavar="left|right",
+        help="side of a positive wheel angle in the status, not the commands'",
+    )
     add("--duration", type=float, help="stop after this time [s]")
     return command_line
 

@@ -34,7 +34,9 @@ HOLDING_BRAKE = 0.15
 
 
 class Driver:
-    """Holds the last command and drives by it. `steer_sign`: +1 where positive steering is left."""
+    """Holds the last command and drives by it. `steer_sign`, `reported_sign`: +1 where positive
+    steering, and a positive wheel angle of the status, is left.
+    """
 
     def __init__(
         self,
@@ -42,10 +44,13 @@ class Driver:
         steer_max_deg: float,
         release: morai.Release = morai.RELEASES["21"],
         steer_positive: str = "left",
+        reported_sign: float | None = None,
     ) -> None:
+        """`reported_sign` None: as commanded."""
         self._vehicle = vehicle
         self._release = release
         self.steer_sign = 1.0 if steer_positive == "left" else -1.0
+        self.reported_sign = self.steer_sign if reported_sign is None else reported_sign
         self._steer_max_rad = math.radians(steer_max_deg)
         radius = vehicle.wheels.radius_m
         turning = 2.0 * (vehicle.wheels.inertia_front_kgm2 + vehicle.wheels.inertia_rear_kgm2)

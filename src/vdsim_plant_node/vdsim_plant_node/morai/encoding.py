@@ -60,7 +60,7 @@ def ego_status(
         accel_x_mps2=motion.ax_mps2,
         accel_y_mps2=motion.ay_mps2,
         accel_z_mps2=0.0,
-        steer_deg=driver.steer_sign * math.degrees(motion.steer_applied_rad),
+        steer_deg=driver.reported_sign * math.degrees(motion.steer_applied_rad),
         sec=seconds,
         nsec=nanoseconds,
         angular_velocity_x_degps=math.degrees(motion.roll_rate_radps),

@@ -72,6 +72,11 @@ class EmulatorSettings:
     steer_positive: str = choice(
         "release", "side of positive steering; release: the release's", ("release", "left", "right")
     )
+    steer_reported_positive: str = choice(
+        "as_commanded",
+        "side of a positive wheel angle in the status; as_commanded: that of the commands",
+        ("as_commanded", "left", "right"),
+    )
     steer_max_deg: float = real(
         36.25, "wheel angle of a steering command of 1", unit="deg", above=0.0, at_most=90.0
     )
@@ -105,6 +110,13 @@ class EmulatorSettings:
         if self.steer_positive != "release":
             release = replace(release, steer_positive=self.steer_positive)
         return release
+
+    @property
+    def reported_sign(self) -> float:
+        """+1 where a positive wheel angle of the status is left."""
+        reported = self.steer_reported_positive
+        side = self.as_release.steer_positive if reported == "as_commanded" else reported
+        return 1.0 if side == "left" else -1.0
 
     @property
     def origin(self) -> MapOrigin:

@@ -72,7 +72,11 @@ class World:
         self._release = settings.as_release
         self._stiffness = TyreStiffness(self.session.vehicle)
         self.driver = Driver(
-            self._vehicle, settings.steer_max_deg, self._release, self._release.steer_positive
+            self._vehicle,
+            settings.steer_max_deg,
+            self._release,
+            self._release.steer_positive,
+            settings.reported_sign,
         )
         self._commanders = Commanders()
         self.ghost: EgoGhost | None = None

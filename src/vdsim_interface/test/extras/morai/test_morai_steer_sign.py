@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from vdsim_interface.extras.morai.parameters import MoraiParameters
 from vdsim_interface.extras.morai.steer_sign import SteerSign
 from vdsim_interface.values import Applied, BodyState, VehicleReport
 
@@ -77,3 +78,35 @@ def test_a_gap_or_a_car_that_turns_rightly_ends_the_finding() -> None:
     for step in range(60):
         watch.add(seen(9.0 + 0.02 * step, 10.0, 0.1, 0.3))
     assert not watch.is_wrong
+
+
+def judged(sent: float, reported: float, **settings: str) -> str:
+    """What is said of a car that turns left; the signs of what was sent and of what it reports."""
+    watch = SteerSign(WHEELBASE_M)
+    for step in range(100):
+        watch.add(seen(0.02 * step, 10.0, 0.1 * reported, 10.0 * 0.1 / WHEELBASE_M), 0.1 * sent)
+    return watch.advice(MoraiParameters(release="24.R2", **settings)) if watch.is_wrong else ""
+
+
+def test_each_of_the_two_sides_is_named() -> None:
+    assert judged(1.0, 1.0) == ""
+    assert judged(1.0, -1.0).endswith("set morai.steer_reported_positive to left")
+    assert judged(-1.0, 1.0).endswith(
+        "set morai.steer_positive to left and morai.steer_reported_positive to right"
+    )
+    assert judged(-1.0, -1.0).endswith("set morai.steer_positive to left")
+    assert judged(-1.0, -1.0, steer_reported_positive="right").endswith(
+        "set morai.steer_positive to left and morai.steer_reported_positive to left"
+    )
+    assert judged(math.nan, -1.0).endswith("set morai.steer_positive to left"), "driven by hand"
+    assert judged(math.nan, 1.0) == ""
+
+
+def test_a_command_that_the_car_follows_half_a_second_late_is_not_blamed() -> None:
+    watch = SteerSign(WHEELBASE_M)
+    for step in range(500):
+        now = 0.02 * step
+        sent = 0.1 * math.sin(2.0 * math.pi * 0.4 * now)
+        late = 0.1 * math.sin(2.0 * math.pi * 0.4 * (now - 0.5))
+        watch.add(seen(now, 15.0, late, 15.0 * late / WHEELBASE_M), sent)
+        assert not watch.is_wrong

@@ -8,6 +8,8 @@ from vdsim_interface.parameters.fields import choice, flag, host, real, text, wh
 from vdsim_interface.platforms.raw import RawScaling
 from vdsim_protocol import morai
 
+AS_COMMANDED = "as_commanded"
+"""The value of `steer_reported_positive` that follows `steer_positive`."""
 CMD_TYPES = {
     "pedals": morai.CmdType.PEDALS,
     "velocity": morai.CmdType.VELOCITY,
@@ -17,7 +19,7 @@ CMD_TYPES = {
 
 @dataclass(frozen=True)
 class MoraiParameters(RawScaling):
-    """Addresses, type of the command, scale and sign of the steering."""
+    """Addresses, type of the command, scale and signs of the steering."""
 
     PREFIX: ClassVar[str] = "morai"
 
@@ -53,8 +55,13 @@ class MoraiParameters(RawScaling):
     )
     steer_positive: str = choice(
         "release",
-        "side of positive steering, commanded and reported; release: the release's",
+        "side of positive steering in commands; release: the release's",
         ("release", "left", "right"),
+    )
+    steer_reported_positive: str = choice(
+        AS_COMMANDED,
+        "side of a positive wheel angle in the status; as_commanded: that of steer_positive",
+        (AS_COMMANDED, "left", "right"),
     )
     velocity_lead_s: float = real(
         0.5, "cmd_type velocity: the target is the speed after this time [s]", above=0, at_most=10
@@ -95,5 +102,16 @@ class MoraiParameters(RawScaling):
 
     @property
     def steer_sign(self) -> float:
-        """+1 where the simulator's positive side is left, as in ISO 8855."""
+        """+1 where the simulator's positive side is left in commands, as in ISO 8855."""
         return 1.0 if self.steer_side == "left" else -1.0
+
+    @property
+    def reported_side(self) -> str:
+        """Side of a positive reported wheel angle: left or right."""
+        reported = self.steer_reported_positive
+        return self.steer_side if reported == AS_COMMANDED else reported
+
+    @property
+    def reported_sign(self) -> float:
+        """+1 where a positive reported wheel angle is left, as in ISO 8855."""
+        return 1.0 if self.reported_side == "left" else -1.0

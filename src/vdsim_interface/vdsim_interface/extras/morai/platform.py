@@ -83,6 +83,7 @@ class MoraiPlatform:
         self._blinker: Blinker | None = None
         self._lamps_s = -math.inf
         self._commanding = False
+        self._sent_rad = math.nan
         self._auto_seen = False
         self._has_driven = False
         self._sign = SteerSign(setup.geometry.wheelbase_m)
@@ -101,6 +102,7 @@ class MoraiPlatform:
         """Encode Ego Ctrl Cmd, and the lamps when they change or once a second."""
         if command.authority is Authority.SILENT:
             self._commanding = self._auto_seen = False
+            self._sent_rad = math.nan
             self._pause.on_command(now, drives=False)
             return Encoded(())
         self._commanding = True
@@ -120,6 +122,7 @@ class MoraiPlatform:
             if message.cmd_type == morai.CmdType.ACCELERATION
             else math.nan,
         )
+        self._sent_rad = wire.front_wheel_angle_rad
         datagrams = (Datagram(CONTROL, data), *self._lamps(command.body.blinker, now))
         return Encoded(datagrams, changes=self._limited(command, wire), wire=wire)
 
@@ -189,21 +192,13 @@ class MoraiPlatform:
         if packet.generation >= TIME_SINCE and self._pause.paused_s:
             time_s = report.vehicle_time_s + self._pause.paused_s
             report = report._replace(vehicle_time_s=time_s)
-        self._sign.add(report)
+        follows = status.ctrl_mode == morai.CtrlMode.AUTO
+        self._sign.add(report, self._sent_rad if follows else math.nan)
         paused, wrong = self._pause.is_paused, self._sign.is_wrong
         if not (paused or wrong):
             return report
-        fault = self._wrong_side if wrong else ""
+        fault = self._sign.advice(self._parameters) if wrong else ""
         return report._replace(ready=not paused, paused=paused, fault=fault)
-
-    @property
-    def _wrong_side(self) -> str:
-        side = self._parameters.steer_side
-        other = "left" if side == "right" else "right"
-        return (
-            "the car turns to the other side than it steers: the simulator does not take positive "
-            f"steering as {side}; set morai.steer_positive to {other}"
-        )
 
     def _news(self, report: VehicleReport) -> tuple[Notice, ...]:
         """Return what has changed at the simulator, each change once."""

@@ -77,7 +77,7 @@ def report_of(
     """Translate one status that was received at `now`; `details` is the packet."""
     status: morai.EgoVehicleStatus = packet.body
     timed = packet.generation >= TIME_SINCE
-    steer_rad = parameters.steer_sign * math.radians(status.steer_deg)
+    steer_rad = parameters.reported_sign * math.radians(status.steer_deg)
     return VehicleReport(
         stamp_s=now,
         vehicle_time_s=status.sec + 1e-9 * status.nsec if timed else now,
@@ -85,7 +85,7 @@ def report_of(
         front_wheel_angle_rad=steer_rad,
         body=body,
         applied=_applied(status, steer_rad),
-        rear_wheel_angle_rad=_rear_rad(status, parameters.steer_sign),
+        rear_wheel_angle_rad=_rear_rad(status, parameters.reported_sign),
         lateral_velocity_mps=status.velocity_y_kph * KPH_TO_MPS,
         vertical_velocity_mps=status.velocity_z_kph * KPH_TO_MPS,
         x_m=status.pos_x_m,
