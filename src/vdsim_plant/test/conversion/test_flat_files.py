@@ -55,6 +55,35 @@ def coefficients(tyre: TyreParameters) -> Any:
     return tyre.tir.as_array()
 
 
+# ---- a key that is given twice -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", [("0.0", "0.08"), ("0.05", "0.05")])
+def test_of_a_key_that_is_given_twice_the_last_line_counts_and_a_note_says_so(
+    values: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """VDSim's own sports.yaml has one; its loader takes the last."""
+    text = CAR.read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("roll_center_height_front")]
+    twice = [f"roll_center_height_front: {value}" for value in values]
+    copy = tmp_path / "vehicles/twice.yaml"
+    copy.parent.mkdir()
+    copy.write_text("\n".join([twice[0], *lines, twice[1], ""]), encoding="utf-8")
+    once = tmp_path / "vehicles/once.yaml"
+    once.write_text("\n".join([*lines, twice[1], ""]), encoding="utf-8")
+    figures = []
+    for path in (copy, once):
+        target = tmp_path / f"{path.stem}_out.yaml"
+        assert main(["import", str(path), "-o", str(target), "--tyre", str(TYRE)]) == 0
+        figures.append(load_vehicle(target).axles)
+    assert str(figures[0]).replace("twice", "once") == str(figures[1])
+    notes = [line for line in capsys.readouterr().out.splitlines() if "given twice" in line]
+    assert notes == [
+        f"note: twice.yaml: roll_center_height_front: given twice: "
+        f"line {len(lines) + 2} counts, not line 1"
+    ]
+
+
 # ---- the vehicle ---------------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from vdsim_plant.parameters import load_tyre
+from vdsim_plant.parameters import ParameterError, load_tyre
 from vdsim_plant.parameters.tir_file import load_tir
 
 GOOD = """
@@ -38,6 +38,24 @@ RCY1 = 1
 [ROLLING_COEFFICIENTS]
 QSY1 = 0.01
 """
+
+
+NUMBERED = GOOD.replace("PROPERTY_FILE_FORMAT = 'PAC2002'  $ behind a value", "FITTYP = 6")
+
+
+@pytest.mark.parametrize("number", ["5", "6", "6.0", "51", "52", "'6'"])
+def test_a_file_may_name_its_formula_by_a_number_alone(number: str) -> None:
+    """Files of TNO and of VDSim have FITTYP and no PROPERTY_FILE_FORMAT."""
+    tir = load_tir(NUMBERED.replace("= 6", f"= {number}"), source="numbered.tir")
+    assert tir["PDX1"] == 1.0
+
+
+@pytest.mark.parametrize("number", ["61", "62", "21", "'MF-Swift'"])
+def test_a_number_of_another_formula_is_refused_by_its_own_name(number: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        load_tir(NUMBERED.replace("= 6", f"= {number}"), source="numbered.tir")
+    plain = number.strip("'")
+    assert str(caught.value) == f"numbered.tir: FITTYP={plain!r}: must be one of 5, 6, 51, 52"
 
 
 def test_units_comments_tables_and_exponents_are_understood() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,13 @@ def read_flat(path: Path, *, ignore: Sequence[str] = ()) -> FlatFile:
     try:
         if path.suffix.lower() not in (".yaml", ".yml"):
             raise ParameterError("file", f"={str(path)!r}: must be a .yaml file")
-        return _checked(path, _content(read_yaml(path)), ignore)
+        twice: list[str] = []
+
+        def note(key: str, earlier: int, later: int) -> None:
+            twice.append(f"{key}: given twice: line {later} counts, not line {earlier}")
+
+        flat = _checked(path, _content(read_yaml(path, note)), ignore)
+        return replace(flat, left_out=(*twice, *flat.left_out))
     except ParameterError as error:
         raise error.in_file(path.name) from None
 

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
+Repeated: TypeAlias = Callable[[str, int, int], None]
+"""Called with a key that is given twice, its earlier line and the line that counts."""
 LARGEST_TEXT_BYTES = 64 << 20
 LARGEST_YAML_BYTES = 1 << 20
 MOST_VALUES = 200_000
@@ -115,17 +117,20 @@ def parse_json(text: str, *, source: str) -> Any:
         raise FileError(source, "", f"not JSON: {error}") from None
 
 
-def parse_yaml(text: str, *, source: str, unique: bool = True) -> Any:
+def parse_yaml(
+    text: str, *, source: str, unique: bool = True, repeated: Repeated | None = None
+) -> Any:
     """Return the value of a text of YAML; 2.2e5 is a number, as everywhere else.
 
-    `unique`: a key that is given twice in one group is refused.
+    `unique`: a key that is given twice in one group is refused. `repeated`: it is not; this is
+    called with the key, its earlier line and the line that counts.
     """
     import yaml
 
     if len(text) > LARGEST_YAML_BYTES:
         raise FileError(source, "the document", _too_large(LARGEST_YAML_BYTES))
     try:
-        return _value(text, unique)
+        return _value(text, unique and repeated is None, repeated)
     except _Refusal as error:
         raise FileError(source, *error.args) from None
     except yaml.YAMLError as error:
@@ -137,6 +142,10 @@ def parse_yaml(text: str, *, source: str, unique: bool = True) -> Any:
         raise FileError(source, "the document", "is nested too deeply") from None
     except _FAULTS:
         raise FileError(source, "the document", "cannot be read") from None
+
+
+def _no_matter(key: str, earlier: int, later: int) -> None:
+    """Nobody asks which keys are given twice."""
 
 
 class _Refusal(Exception):  # noqa: N818 (it never leaves this file)
@@ -152,6 +161,7 @@ def _loader() -> Any:
         """Safe loader that names the line of what cannot be read."""
 
         unique = True
+        repeated: Repeated
 
         def construct_object(self, node: Any, deep: bool = False) -> Any:
             try:
@@ -164,14 +174,16 @@ def _loader() -> Any:
             return value
 
         def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-            seen: set[str] = set()
+            seen: dict[str, int] = {}
             for key_node, _ in node.value:
                 if not isinstance(key_node, yaml.ScalarNode):
                     raise _Refusal(_line(key_node), "a key must be plain text")
-                if self.unique and key_node.value in seen:
-                    line = key_node.start_mark.line + 1
-                    raise _Refusal(str(key_node.value), f"given twice (line {line})")
-                seen.add(key_node.value)
+                line = key_node.start_mark.line + 1
+                if key_node.value in seen:
+                    if self.unique:
+                        raise _Refusal(str(key_node.value), f"given twice (line {line})")
+                    self.repeated(str(key_node.value), seen[key_node.value], line)
+                seen[key_node.value] = line
             mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
             return mapping
 
@@ -184,9 +196,10 @@ def _loader() -> Any:
     return StrictLoader
 
 
-def _value(text: str, unique: bool) -> Any:
+def _value(text: str, unique: bool, repeated: Repeated | None = None) -> Any:
     loader = _loader()(text)
     loader.unique = unique
+    loader.repeated = repeated or _no_matter
     try:
         node = loader.get_single_node()
         if node is None:

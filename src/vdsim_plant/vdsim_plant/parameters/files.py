@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from vdsim_plant.parameters.checked_file import is_file
+from vdsim_plant.parameters.checked_file import Repeated, is_file
 from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.parameters.input_file import read_text
 from vdsim_plant.parameters.mapping import from_mapping
@@ -99,9 +99,10 @@ def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: st
     raise ParameterError(kind, f"={str(given)!r}: must be {allowed}{missing}")
 
 
-def read_yaml(path: Path) -> object:
-    """Return a YAML file's content, or raise naming file and line."""
-    return parse_yaml(read_text(path, largest_bytes=LARGEST_YAML_BYTES), source=path.name)
+def read_yaml(path: Path, repeated: Repeated | None = None) -> object:
+    """Return a YAML file's content, or raise naming file and line; `repeated`: parse_yaml."""
+    text = read_text(path, largest_bytes=LARGEST_YAML_BYTES)
+    return parse_yaml(text, source=path.name, repeated=repeated)
 
 
 def _names(folder: Path, suffixes: tuple[str, ...]) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ _UNIT_FACTORS = {
 _LENGTH_KEYS = ("UNLOADED_RADIUS",)
 _FORCE_KEYS = ("FNOMIN", "FZMIN", "FZMAX")
 _MODEL_SECTION = "MODEL"
+_NUMBERS = ("5", "6", "51", "52")
+"""What FITTYP says of MF 5.0, 5.1 and 5.2, and of PAC2002."""
 _FORMATS = ("PAC2002", "PAC02", "MF05", "MF52", "MF-TYRE", "DELFT-TYRE", "52")
 
 
@@ -54,9 +56,16 @@ def _sections(content: str) -> dict[str, dict[str, str]]:
 
 def _check_format(sections: dict[str, dict[str, str]]) -> None:
     model = sections.get(_MODEL_SECTION, {})
-    declared = model.get("PROPERTY_FILE_FORMAT", model.get("FITTYP", "")).strip("'\" ")
-    if not declared:
+    declared = model.get("PROPERTY_FILE_FORMAT", "").strip("'\" ")
+    number = model.get("FITTYP", "").strip("'\" ")
+    if not declared and not number:
         raise ParameterError("PROPERTY_FILE_FORMAT", "missing in [MODEL]")
+    if not declared:
+        if number.removesuffix(".0") not in _NUMBERS and _plain(number) not in map(
+            _plain, _FORMATS
+        ):
+            raise ParameterError("FITTYP", f"={number!r}: must be one of {', '.join(_NUMBERS)}")
+        return
     if _plain(declared) not in map(_plain, _FORMATS):
         known = ", ".join(_FORMATS)
         raise ParameterError("PROPERTY_FILE_FORMAT", f"={declared!r}: must be one of {known}")
