@@ -117,20 +117,18 @@ def parse_json(text: str, *, source: str) -> Any:
         raise FileError(source, "", f"not JSON: {error}") from None
 
 
-def parse_yaml(
-    text: str, *, source: str, unique: bool = True, repeated: Repeated | None = None
-) -> Any:
+def parse_yaml(text: str, *, source: str, unique: bool | Repeated = True) -> Any:
     """Return the value of a text of YAML; 2.2e5 is a number, as everywhere else.
 
-    `unique`: a key that is given twice in one group is refused. `repeated`: it is not; this is
-    called with the key, its earlier line and the line that counts.
+    `unique`: a key that is given twice in one group is refused. Otherwise the last one counts; a
+    function receives the key, its earlier line and the line that counts.
     """
     import yaml
 
     if len(text) > LARGEST_YAML_BYTES:
         raise FileError(source, "the document", _too_large(LARGEST_YAML_BYTES))
     try:
-        return _value(text, unique and repeated is None, repeated)
+        return _value(text, unique)
     except _Refusal as error:
         raise FileError(source, *error.args) from None
     except yaml.YAMLError as error:
@@ -142,10 +140,6 @@ def parse_yaml(
         raise FileError(source, "the document", "is nested too deeply") from None
     except _FAULTS:
         raise FileError(source, "the document", "cannot be read") from None
-
-
-def _no_matter(key: str, earlier: int, later: int) -> None:
-    """Nobody asks which keys are given twice."""
 
 
 class _Refusal(Exception):  # noqa: N818 (it never leaves this file)
@@ -160,8 +154,7 @@ def _loader() -> Any:
     class StrictLoader(yaml.SafeLoader):  # type: ignore[misc, unused-ignore]
         """Safe loader that names the line of what cannot be read."""
 
-        unique = True
-        repeated: Repeated
+        unique: bool | Repeated = True
 
         def construct_object(self, node: Any, deep: bool = False) -> Any:
             try:
@@ -179,10 +172,10 @@ def _loader() -> Any:
                 if not isinstance(key_node, yaml.ScalarNode):
                     raise _Refusal(_line(key_node), "a key must be plain text")
                 line = key_node.start_mark.line + 1
-                if key_node.value in seen:
-                    if self.unique:
+                if self.unique and key_node.value in seen:
+                    if self.unique is True:
                         raise _Refusal(str(key_node.value), f"given twice (line {line})")
-                    self.repeated(str(key_node.value), seen[key_node.value], line)
+                    self.unique(str(key_node.value), seen[key_node.value], line)
                 seen[key_node.value] = line
             mapping: dict[Hashable, Any] = super().construct_mapping(node, deep)
             return mapping
@@ -196,10 +189,9 @@ def _loader() -> Any:
     return StrictLoader
 
 
-def _value(text: str, unique: bool, repeated: Repeated | None = None) -> Any:
+def _value(text: str, unique: bool | Repeated) -> Any:
     loader = _loader()(text)
     loader.unique = unique
-    loader.repeated = repeated or _no_matter
     try:
         node = loader.get_single_node()
         if node is None:

@@ -469,11 +469,10 @@ class VehicleSide:
             received = Received(report, received.notices)
         feedback = report.feedback()
         plausibility = self._plausibility
-        doubt, contradiction = plausibility.doubt, plausibility.fault
-        if not self._parameters.safety.contradiction_ends_autonomy:
-            contradiction = ""
         # The platform knows its wire: where it names a cause, that is the reason.
-        fault = report.fault or self._watch.fault or contradiction
+        fault, doubt = report.fault or self._watch.fault, plausibility.doubt
+        if self._parameters.safety.contradiction_ends_autonomy:
+            fault = fault or plausibility.fault
         if fault or doubt:
             feedback = feedback._replace(fault=fault, doubt=doubt)
         if self._parking.parked is not NOTHING_PARKED:

@@ -22,6 +22,6 @@ def parse_yaml(content: str, *, source: str, repeated: Repeated | None = None) -
     without it such a key is a fault.
     """
     try:
-        return checked_file.parse_yaml(content, source=source, repeated=repeated)
+        return checked_file.parse_yaml(content, source=source, unique=repeated or True)
     except FileError as fault:
         raise as_parameter(fault, source) from None
