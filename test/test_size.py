@@ -43,7 +43,9 @@ def measured() -> list[Figure]:
 
 def test_no_figure_is_worse_than_what_is_held(measured: list[Figure]) -> None:
     worse = [f for f in measured if not f.is_held]
-    assert not worse, "\n".join(f"{f.name}: {f.value:g}, held {f.held}, goal {f.goal}" for f in worse)
+    assert not worse, "\n".join(
+        f"{f.name}: {f.value:g}, held {f.held}, goal {f.goal}" for f in worse
+    )
 
 
 def test_a_figure_that_is_worse_is_told() -> None:
