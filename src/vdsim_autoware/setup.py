@@ -41,7 +41,7 @@ setup(
     options={"build": {"build_base": build_folder.name}},
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
-    package_data={package_name: data("py.typed")},
+    package_data={package_name: data("py.typed", "facts/*.yaml")},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -62,6 +62,10 @@ setup(
     entry_points={
         "console_scripts": [
             "planning_simulator = vdsim_autoware.cli.entry_points:planning_simulator",
+            "vdsim_facts = vdsim_autoware.cli.facts:main",
+        ],
+        "vdsim_interface.doctor": [
+            "autoware = vdsim_autoware.facts.seen_release:seen_release",
         ],
         "vdsim_interface.adapters": [
             "autoware = vdsim_autoware.nodes.autoware_interface:beside",

@@ -20,6 +20,7 @@ from generate import (
     mutation_tables,
     open_services,
     pedal_map_table,
+    peer_pages,
     plausibility_table,
     public_names,
     safety_tables,
@@ -53,7 +54,7 @@ WHOLE: Mapping[str, Callable[[], str]] = {
 }
 """Files that are generated as a whole."""
 
-PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+_BY_HAND: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "README.md": acceptance_table.PARTS,
     "docs/architecture.md": timeout_table.PARTS,
     "docs/attack.md": attack_table.PARTS,
@@ -75,6 +76,10 @@ PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "docs/truth.md": truth_table.PARTS,
     "docs/vehicle-files.md": vehicle_file_tables.PARTS,
     "docs/where-it-runs.md": where_it_runs.PARTS,
+}
+PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    page: {**_BY_HAND.get(page, {}), **peer_pages.PARTS.get(page, {})}
+    for page in (*_BY_HAND, *(page for page in peer_pages.PARTS if page not in _BY_HAND))
 }
 """Pages written by hand, with the parts that are generated in each."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from vdsim_interface.extras.doctor import (
     name_checks,
@@ -45,8 +45,10 @@ def examine(snapshot: Snapshot, checks: tuple[Check, ...] = CHECKS) -> tuple[Fin
     return tuple(sorted(found, key=lambda finding: -finding.severity))
 
 
-def report(snapshot: Snapshot, findings: tuple[Finding, ...]) -> list[str]:
-    """Return the lines that the doctor prints."""
+def report(
+    snapshot: Snapshot, findings: tuple[Finding, ...], peers: Sequence[str] = ()
+) -> list[str]:
+    """Return the lines that the doctor prints. `peers`: what is known of the stacks it sees."""
     network = snapshot.network
     middleware = vendors.vendor_of(snapshot.own_gid) or "this middleware"
     nodes = sorted(snapshot.vehicle_nodes)
@@ -54,6 +56,7 @@ def report(snapshot: Snapshot, findings: tuple[Finding, ...]) -> list[str]:
         f"domain {network.domain_id}, discovery {network.discovery_range}, {middleware}, "
         f"{len(snapshot.topics)} topics",
         f"vehicle: {', '.join(nodes) or 'none'}",
+        *peers,
     ]
     lines += [f"{finding.severity.name:<5} {finding.sentence}" for finding in findings]
     lines += [

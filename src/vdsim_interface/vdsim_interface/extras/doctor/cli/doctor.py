@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from vdsim_interface.extras.doctor.examine import examine, has_errors, report
+from vdsim_interface.extras.doctor.installed import installed_lines
 from vdsim_interface.extras.doctor.snapshot import Snapshot
 
 DISCOVERY_S = 10.0
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if snapshot is None:
         return 130
     findings = examine(snapshot)
-    print("\n".join(report(snapshot, findings)))
+    print("\n".join(report(snapshot, findings, installed_lines(snapshot))))
     return 1 if has_errors(findings) else 0
 
 

@@ -1,0 +1,1 @@
+"""What the peers are like, release by release: data with the date on which each was read."""
