@@ -24,6 +24,8 @@ setup(
     ],
     install_requires=["vdsim_protocol", "pyyaml"],
     extras_require={
+        "platform": ["vdsim_interface"],
+        "car": ["vdsim_interface", "vdsim_plant"],
         "bus": ["python-can", "msgpack"],
         "test": ["pytest", "hypothesis", "cantools", "crccheck"],
     },

@@ -80,6 +80,7 @@ def test_a_yaw_rate_that_is_wrong_changes_the_angle_within_its_bounds(
         {"limited": 0.02},
         {"yaw_rate": math.nan},
         {"vehicle_s": 5.0},
+        {"vehicle_s": math.nan},
         {"fresh": False},
         {"authority": Authority.IDLE},
     ],

@@ -89,7 +89,7 @@ class CurvatureTrim:
         ):
             return
         dt_s = vehicle_s - last
-        if dt_s <= 0.0:
+        if not dt_s > 0.0:
             return
         dt_s = LONGEST_STEP_S if dt_s > LONGEST_STEP_S else dt_s
         yaw_rate = report.yaw_rate_radps

@@ -59,19 +59,23 @@ class Subject:
                 raise ContractError(f"{why} ({error})") from error
 
     def report(self, motion: PeerMotion = STANDING) -> VehicleReport:
-        """Return one vehicle report; a platform without a wire is polled for it."""
-        self.now += 0.01
-        if self.peer is None:
-            (report,) = self.platform.poll(self.now)
-            return report
+        """Return one vehicle report; a platform without a wire is polled for it.
+
+        After a silence a platform may wait for a second report in a row.
+        """
         found: VehicleReport | None = None
-        for datagram, source in self.peer.report(motion, self.now):
-            received = self.platform.receive(datagram.data, source, datagram.endpoint, self.now)
-            if received.report is not None:
-                found, self.last_datagram = received.report, datagram.data
-        if found is None:
-            raise ContractError("the platform must decode the report of its contract_peer")
-        return found
+        for _ in range(2):
+            self.now += 0.01
+            if self.peer is None:
+                (report,) = self.platform.poll(self.now)
+                return report
+            for datagram, source in self.peer.report(motion, self.now):
+                received = self.platform.receive(datagram.data, source, datagram.endpoint, self.now)
+                if received.report is not None:
+                    found, self.last_datagram = received.report, datagram.data
+            if found is not None:
+                return found
+        raise ContractError("the platform must decode the report of its contract_peer")
 
     def settled(
         self, given: PlatformCommand, motion: PeerMotion = STANDING

@@ -1,0 +1,368 @@
+"""The last look at the bus: numbers computed here, not by the code that they judge.
+
+BREAKS are mistakes that somebody could make in it, one at a time: each must make a drive or a frame
+of this file fail (test_each_break_of_the_limiter_is_caught).
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from vdsim_can.car import AngleLimits, CarFile, Limits, SpeedTable, TorqueLimits
+from vdsim_can.frame import Frame
+from vdsim_can.platform import bounds, limiter
+from vdsim_can.platform.limiter import Limiter, Situation
+from vdsim_can.traffic.wire_message import WireMessage
+from vdsim_can_kit.dbw_car import dbw_car, field
+
+WHEELBASE_M = 2.97
+STEP_RAD = 0.0001
+
+
+def at(now: float, speed: float = 0.0, measured: float = 0.0, **more: Any) -> Situation:
+    values = {"driver_nm": 0.0, "drives": True, **more}
+    return Situation(now=now, speed_mps=speed, measured_rad=measured, **values)
+
+
+class Bench:
+    """A limiter, and a way to pack an angle or pedals as no encoder of ours would."""
+
+    def __init__(self, car: CarFile | None = None) -> None:
+        self.car = dbw_car() if car is None else car
+        self.limiter = Limiter(self.car)
+        self.wires = {name: WireMessage(self.car, row) for name, row in self.car.send.items()}
+
+    def angle(self, rad: float, where: Situation) -> str:
+        frame = self.wires["STEER_CMD"].frame({"ANGLE": round(rad / STEP_RAD)}, 0)
+        return self.limiter.refusal("chassis", frame, where)
+
+    def throttle(self, share: float, where: Situation) -> str:
+        frame = self.wires["PEDAL_CMD"].frame({"THROTTLE": round(share / 0.0001)}, 0)
+        return self.limiter.refusal("chassis", frame, where)
+
+    def furthest(self, where: Situation, sign: int = 1) -> float:
+        """The largest angle that passes, by trying [rad]; nothing counts as sent."""
+        state = self.limiter._angle_rad, self.limiter._angle_s
+        best = math.nan
+        for step in range(0, 7000, 5):
+            if not self.angle(sign * step * STEP_RAD, where):
+                best = sign * step * STEP_RAD
+                self.limiter._angle_rad, self.limiter._angle_s = state
+        return best
+
+
+def limited(**angle: Any) -> CarFile:
+    """The car with these limits of the angle alone."""
+    return dbw_car(limits=Limits(angle=AngleLimits(**{"wheelbase_m": WHEELBASE_M, **angle})))
+
+
+def torque_car(**changes: Any) -> CarFile:
+    """A car whose angle signal carries a torque, 0.01 N m a step."""
+    values = {"max_nm": SpeedTable((0.0, 20.0), (3.0, 2.0)), "step_up_nm": 0.1, "step_down_nm": 0.2}
+    row = field("steering_torque_nm", "STEER_CMD.ANGLE", scale=100.0)
+    return dbw_car(commands=(row,), limits=Limits(torque=TorqueLimits(**{**values, **changes})))
+
+
+# ---- what passes and what does not; each is a scene, run with every break ------------------------
+
+
+def the_angle_is_bounded_by_the_table_by_speed() -> None:
+    car = limited(max_rad=SpeedTable((0.0, 10.0, 30.0), (0.6, 0.4, 0.06)))
+    for speed, most in ((0.0, 0.6), (5.0, 0.5), (10.0, 0.4), (20.0, 0.23), (50.0, 0.06)):
+        for sign in (1, -1):
+            bench = Bench(car)
+            assert bench.furthest(at(1.0, speed * sign), sign) == pytest.approx(
+                sign * most, abs=6e-4
+            )
+
+
+def the_rate_is_that_of_its_direction_and_of_real_time() -> None:
+    car = limited(rate_up=SpeedTable((0.0, 20.0), (0.8, 0.4)), rate_down=SpeedTable((0.0,), (1.5,)))
+    for speed, before, later_s, ends in (
+        (0.0, 0.1, 0.01, (0.085, 0.108)),
+        (0.0, -0.1, 0.01, (-0.108, -0.085)),
+        (10.0, 0.1, 0.02, (0.07, 0.112)),
+        (0.0, 0.1, 0.0, (0.1, 0.1)),
+        (0.0, 0.1, 5.0, (-0.0266666, 0.18)),  # no more than 0.1 s counts
+        (0.0, 0.003, 0.01, (-0.0064, 0.011)),  # back to 0 in 2 ms, and on at the rate of the way up
+    ):
+        for wanted, end in zip((-0.6, 0.6), ends, strict=True):
+            bench = Bench(car)
+            assert bench.angle(before, at(1.0, speed, before)) == ""
+            now = at(1.0 + later_s, speed, before)
+            assert bench.limiter.bounded(wanted, now) == pytest.approx(end, abs=1e-6)
+            outside = end + math.copysign(2.0 * STEP_RAD, wanted)
+            assert bench.angle(outside, now) != ""
+            assert bench.angle(end, now) == ""
+
+
+def lateral_acceleration_is_that_of_the_file_s_car() -> None:
+    for slip in (0.0, -0.002):
+        car = limited(lateral_accel_mps2=4.0, slip_factor_s2pm2=slip)
+        for speed in (10.0, 20.0, 30.0):
+            most = 4.0 * WHEELBASE_M * (1.0 - slip * speed * speed) / (speed * speed)
+            assert Bench(car).furthest(at(1.0, speed)) == pytest.approx(most, abs=6e-4)
+    assert Bench(limited(lateral_accel_mps2=0.1)).furthest(at(1.0, 0.0)) > 0.6
+
+
+def lateral_jerk_is_a_rate_of_the_angle() -> None:
+    car = limited(lateral_jerk_mps3=5.0)
+    for speed in (10.0, 25.0):
+        rate = 5.0 * WHEELBASE_M / (speed * speed)
+        for sign in (1.0, -1.0):
+            bench = Bench(car)
+            assert bench.angle(0.0, at(1.0, speed)) == ""
+            bound = bench.limiter.bounded(sign, at(1.02, speed))
+            assert bound == pytest.approx(sign * 0.02 * rate, rel=1e-6)
+
+
+def many_small_steps_are_no_faster_than_the_rate() -> None:
+    """Each frame may be off by its rounding; their sum must not be."""
+    bench = Bench(limited(rate_up=SpeedTable((0.0,), (0.33,))))
+    now, angle = 1.0, 0.0
+    bench.angle(0.0, at(now))
+    for _ in range(100):
+        now += 0.001
+        steps = (angle + n * STEP_RAD for n in range(20, -1, -1))
+        angle = next(each for each in steps if bench.angle(each, at(now)) == "")
+    assert 0.025 < angle < 0.0335
+
+
+def what_is_refused_is_not_what_the_next_one_counts_from() -> None:
+    bench = Bench(limited(rate_up=SpeedTable((0.0,), (0.8,))))
+    assert bench.angle(0.1, at(1.0, measured=0.1)) == ""
+    assert bench.angle(0.4, at(1.01)) != ""
+    assert bench.angle(0.405, at(1.02)) != ""
+    assert bench.angle(0.115, at(1.02)) == ""
+    assert bench.limiter.refused == {"front_wheel_angle_rad": 2}
+
+
+def a_drive_begins_at_the_measured_angle() -> None:
+    bench = Bench(limited(rate_up=SpeedTable((0.0,), (0.8,))))
+    assert bench.angle(0.5, at(1.0, measured=0.1)) != ""
+    assert bench.limiter.bounded(0.5, at(1.0, measured=0.1)) == pytest.approx(0.18)
+    assert bench.angle(0.12, at(1.0, measured=0.1)) == ""
+    bench.limiter.restart()
+    assert bench.angle(0.3, at(1.01, measured=0.3)) == ""
+
+
+def a_car_that_is_not_ours_sees_its_own_angle_and_no_pedal() -> None:
+    bench = Bench()
+    assert bench.angle(0.1, at(1.0, measured=0.1, drives=False)) == ""
+    assert bench.angle(0.13, at(1.01, measured=0.1, drives=False)) != ""
+    assert bench.angle(0.07, at(1.01, measured=0.1, drives=False)) != ""
+    assert bench.throttle(0.0, at(1.0, drives=False)) == ""
+    assert bench.throttle(0.01, at(1.0, drives=False)) != ""
+    assert bench.throttle(0.5, at(1.0)) == ""
+
+
+def only_messages_of_the_list_are_sent() -> None:
+    bench = Bench()
+    good = bench.wires["BODY_CMD"].frame({}, 0)
+    assert bench.limiter.refusal("chassis", good, at(1.0)) == ""
+    for frame, bus in (
+        (good, "body"),
+        (good._replace(can_id=0x103), "chassis"),
+        (good._replace(extended=True), "chassis"),
+        (Frame(0x200, bytes(8)), "chassis"),
+    ):
+        assert "not in the list" in bench.limiter.refusal(bus, frame, at(1.0))
+    short = good._replace(data=b"")
+    assert "0 bytes, not 2" in bench.limiter.refusal("chassis", short, at(1.0))
+    assert bench.limiter.refused == {"id": 4, "length": 1}
+
+
+def an_acceleration_is_bounded_and_none_drives_before_the_car_is_ours() -> None:
+    row = field("long_accel_mps2", "STEER_CMD.ANGLE", scale=100.0)
+    car = dbw_car(commands=(row,), limits=Limits(accel_min_mps2=-6.0, accel_max_mps2=2.0))
+    bench = Bench(car)
+    for accel, drives, passes in (
+        (2.0, True, True), (2.1, True, False), (-6.0, True, True), (-6.1, True, False),
+        (0.1, False, False), (-1.0, False, True),
+    ):  # fmt: skip
+        frame = bench.wires["STEER_CMD"].frame({"ANGLE": round(100.0 * accel)}, 0)
+        why = bench.limiter.refusal("chassis", frame, at(1.0, drives=drives))
+        assert (not why) is passes, (accel, drives)
+
+
+def torques_pass(car: CarFile, torques: tuple[float, ...], **where: Any) -> list[bool]:
+    bench = Bench(car)
+    passes = []
+    for number, torque in enumerate(torques):
+        frame = bench.wires["STEER_CMD"].frame({"ANGLE": round(100.0 * torque)}, 0)
+        why = bench.limiter.refusal("chassis", frame, at(1.0 + 0.01 * number, **where))
+        passes.append(not why)
+    return passes
+
+
+def first_refused(car: CarFile, torques: tuple[float, ...], **where: Any) -> int:
+    """Number of the first torque that is refused; -1: none."""
+    passes = torques_pass(car, torques, **where)
+    return -1 if all(passes) else passes.index(False)
+
+
+def a_torque_rises_and_falls_by_its_steps() -> None:
+    car = torque_car()
+    assert torques_pass(car, (0.1, 0.2, 0.31)) == [True, True, False]
+    assert torques_pass(car, (-0.1, -0.2, -0.31)) == [True, True, False]
+    # Back to 0 at once, or through it by one step.
+    assert torques_pass(car, (0.1, 0.2, 0.0, -0.1)) == [True] * 4
+    assert torques_pass(car, (0.1, 0.2, -0.11)) == [True, True, False]
+    rising = tuple(0.1 * n for n in range(1, 32))
+    assert first_refused(car, rising) == 30
+    assert first_refused(car, rising, speed=20.0) == 20
+
+
+def a_torque_against_the_driver_is_taken_away() -> None:
+    car = torque_car(driver_allowance_nm=1.0, driver_factor=2.0)
+    rising = tuple(0.1 * n for n in range(1, 12))
+    assert first_refused(car, rising) == 10
+    assert all(torques_pass(car, rising, driver_nm=0.5))
+    assert first_refused(car, rising, driver_nm=-0.25) == 5
+    falling = tuple(-0.1 * n for n in range(1, 12))
+    assert first_refused(car, falling, driver_nm=0.25) == 5
+    assert torques_pass(car, (0.1,), driver_nm=-5.0) == [False]
+    assert torques_pass(car, (0.0,), driver_nm=-5.0) == [True]
+    bench = Bench(car)
+    for number, torque in enumerate((0.1, 0.2, 0.3, 0.4, 0.5, 0.6)):
+        frame = bench.wires["STEER_CMD"].frame({"ANGLE": round(100.0 * torque)}, 0)
+        assert not bench.limiter.refusal("chassis", frame, at(1.0 + 0.01 * number))
+    steered = at(1.1, driver_nm=-5.0)
+    for torque, passes in ((0.5, False), (0.4, True)):
+        frame = bench.wires["STEER_CMD"].frame({"ANGLE": round(100.0 * torque)}, 0)
+        assert (not bench.limiter.refusal("chassis", frame, steered)) is passes
+
+
+def a_torque_rises_no_further_within_a_time() -> None:
+    car = torque_car(window_ms=100.0, window_delta_nm=0.35)
+    assert first_refused(car, (0.1, 0.2, 0.3, 0.4, 0.5)) == 4
+    assert first_refused(car, (-0.1, -0.2, -0.3, -0.4, -0.5)) == 4
+    slow = tuple(0.03 * n for n in range(1, 60))
+    assert all(torques_pass(car, slow))
+
+
+def no_torque_before_the_car_is_ours() -> None:
+    assert torques_pass(torque_car(), (0.0, 0.1), drives=False) == [True, False]
+
+
+SCENES: tuple[Callable[[], None], ...] = (
+    the_angle_is_bounded_by_the_table_by_speed,
+    the_rate_is_that_of_its_direction_and_of_real_time,
+    lateral_acceleration_is_that_of_the_file_s_car,
+    lateral_jerk_is_a_rate_of_the_angle,
+    many_small_steps_are_no_faster_than_the_rate,
+    what_is_refused_is_not_what_the_next_one_counts_from,
+    a_drive_begins_at_the_measured_angle,
+    a_car_that_is_not_ours_sees_its_own_angle_and_no_pedal,
+    only_messages_of_the_list_are_sent,
+    an_acceleration_is_bounded_and_none_drives_before_the_car_is_ours,
+    a_torque_rises_and_falls_by_its_steps,
+    a_torque_against_the_driver_is_taken_away,
+    a_torque_rises_no_further_within_a_time,
+    no_torque_before_the_car_is_ours,
+)
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
+def test_the_limiter(scene: Callable[[], None]) -> None:
+    scene()
+
+
+# ---- mistakes ------------------------------------------------------------------------------------
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def _source(module: Any, name: str, *changes: tuple[str, str]) -> Patch:
+    """A break that is another text of a function or class of the module."""
+    text = inspect.getsource(getattr(module, name))
+    for before, after in changes:
+        assert before in text, f"{name} has no {before!r} to break"
+        text = text.replace(before, after)
+
+    def apply(patch: pytest.MonkeyPatch) -> None:
+        scope: dict[str, Any] = {}
+        exec(compile(text, name, "exec"), module.__dict__, scope)
+        patch.setattr(module, name, scope[name])
+        if hasattr(limiter, name):
+            patch.setattr(limiter, name, scope[name])
+        if name == "Limiter":
+            patch.setitem(globals(), name, scope[name])
+
+    return apply
+
+
+_A, _L, _REACH = "angle_bounds", "Limiter", "_product(up, time_s - "
+_NOT_OURS = "elif not at.drives:\n            low, high = 0.0, "
+_BEFORE = "self._angle_rad, self._angle_s, self._torque_nm = None, -math.inf, 0.0"
+_FOUND = "            if fault:\n"
+_TOO_EARLY = "            self._angle_rad = value\n"
+_TIME, _SQUARE = "min(max(elapsed_s, 0.0), WINDOW_S)", "speed_squared = speed_mps * speed_mps"
+_DRIVER, _NAN = "limits.driver_factor * driver_nm", "elif not math.isnan(at.measured_rad):"
+_ALLOWS, _LATERAL = "limits.driver_allowance_nm is not None", "limits.lateral_accel_mps2 / per_rad"
+_CASES: dict[str, tuple[Any, str, str, str]] = {
+    "no table by speed": (bounds, _A, "limits.max_rad.at(speed_mps)", "math.inf"),
+    "table at standstill": (bounds, _A, "max_rad.at(speed_mps)", "max_rad.at(0.0)"),
+    "one side unbounded": (bounds, _A, "low, high = -most, most", "low, high = -9.0, most"),
+    "no lateral acceleration": (bounds, _A, _LATERAL, "math.inf"),
+    "by the speed, not its square": (bounds, _A, _SQUARE, "speed_squared = abs(speed_mps)"),
+    "understeer with the other sign": (bounds, _A, "1.0 - limits", "1.0 + limits"),
+    "no real time": (bounds, _A, _TIME, "WINDOW_S"),
+    "a pause saves up steps": (bounds, _A, _TIME, "max(elapsed_s, 0.0)"),
+    "rates swapped": (bounds, "_rates", "return up, down", "return down, up"),
+    "no jerk": (bounds, "_rates", "limits.lateral_jerk_mps3 / per_rad", "math.inf"),
+    "through 0 at the rate back": (bounds, "_reach", _REACH, "_product(down, time_s - "),
+    "torque steps without end": (bounds, "_torque_end", "limits.step_up_nm", "9.0"),
+    "no driver": (bounds, "torque_bounds", _ALLOWS, "False"),
+    "driver on the wrong side": (bounds, "torque_bounds", _DRIVER, f"-{_DRIVER}"),
+    "no list of ids": (limiter, _L, 'return "id", text', 'return "", ""'),
+    "no length": (limiter, _L, "len(frame.data) != wire.message.length", "False"),
+    "a refused frame counts as sent": (limiter, _L, _FOUND, _TOO_EARLY + _FOUND),
+    "pedals before the car is ours": (limiter, _L, f"{_NOT_OURS}0.0", f"{_NOT_OURS}1.0"),
+    "any angle before the car is ours": (limiter, _L, _NAN, "elif False:"),
+    "steps of rounding": (limiter, _L, "rounding = 0.5 * step", "rounding = 3.0 * step"),
+    "no window": (limiter, _L, "if limits.window_ms:", "if False:"),
+    "a restart keeps the angle": (limiter, _L, _BEFORE, "self._torque_nm = 0.0"),
+    "any acceleration": (limiter, _L, "math.inf if most is None else most", "math.inf"),
+}
+BREAKS: dict[str, Patch] = {
+    name: _source(module, where, (before, after))
+    for name, (module, where, before, after) in _CASES.items()
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_each_break_of_the_limiter_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    BREAKS[name](monkeypatch)
+    caught = []
+    for scene in SCENES:
+        try:
+            scene()
+        except AssertionError:
+            caught.append(scene.__name__)
+            break
+    assert caught, f"no scene notices: {name}"
+
+
+def test_there_are_at_least_twenty_breaks() -> None:
+    assert len(BREAKS) >= 20
+
+
+def test_a_drive_through_the_encoder_is_refused_nothing() -> None:
+    """What `bounded` returns passes, whatever is asked for, however irregular the periods."""
+    chance = random.Random(5)
+    car = dbw_car()
+    bench = Bench(car)
+    now, speed = 1.0, 0.0
+    for _ in range(5000):
+        now += chance.choice((0.0, 0.002, 0.01, 0.02, 0.3))
+        speed = min(max(speed + chance.uniform(-1.0, 1.0), -5.0), 35.0)
+        where = at(now, speed)
+        wanted = chance.uniform(-0.7, 0.7)
+        angle = bench.limiter.bounded(wanted, where)
+        assert bench.angle(angle, where) == "", (speed, wanted, angle)

@@ -1,0 +1,1 @@
+"""The other end of the bus: the car's ECUs, made of the same car file."""

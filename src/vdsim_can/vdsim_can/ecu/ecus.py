@@ -1,0 +1,181 @@
+"""The ECUs of a car: what they send of its motion, what they take of commands, what breaks.
+
+Pure: frames, the car's true motion and the time come in; frames and the command in effect go out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vdsim_can.car import CarFile, MessageRow, SignalName
+from vdsim_can.ecu.enabling import Enabling
+from vdsim_can.ecu.orders import Kind, Order, check
+from vdsim_can.fields.decoding import FieldDecoder
+from vdsim_can.fields.encoding import FieldEncoder, Value
+from vdsim_can.frame import Frame
+from vdsim_can.traffic.receiver import Fate, Receiver
+from vdsim_can.traffic.transmitter import Sending, Transmitter
+
+WATCHDOG_CYCLES = 5.0
+"""After so many cycles without a good frame a command counts as gone."""
+RESET_S = 0.3
+"""So long is an ECU silent that starts again [s]."""
+Frames = list[tuple[str, Frame]]
+
+
+class Ecus:
+    """All ECUs of one car. `driver`: physical values of the controls that a person uses."""
+
+    def __init__(self, car: CarFile, period_s: float, orders: tuple[Order, ...] = ()) -> None:
+        for order in orders:
+            check(order, car)
+        self._car, self._orders = car, orders
+        watched = {name: _watched(row) for name, row in car.send.items()}
+        self.receiver = Receiver(car, watched, car.receive)
+        self._transmitter = Transmitter(car, car.receive, period_s)
+        self._stranger = Transmitter(car, car.send, period_s)
+        self._enabling = Enabling(car)
+        self._decoders = [FieldDecoder(car, row) for row in car.commands]
+        self._encoders = [FieldEncoder(car, row) for row in car.reports]
+        self._reset_done: set[Order] = set()
+        self.driver: dict[SignalName, float] = {}
+
+    # ---- commands --------------------------------------------------------------------------------
+
+    def receive(self, bus: str, frame: Frame, now: float) -> Fate:
+        """Use a frame of the bus."""
+        if self._holds(Kind.BUS_OFF, bus, now):
+            return Fate.OTHER
+        return self.receiver.receive(bus, frame, now).fate
+
+    def command(self, now: float) -> Mapping[str, Value] | None:
+        """Return the command in effect, by field; None: nobody drives through the bus."""
+        if not self._enabling.is_enabled or self.receiver.stale(now):
+            return None
+        values: dict[str, Value] = {}
+        for decoder in self._decoders:
+            value = decoder.value(self.receiver.raw(decoder.row.signal, now))
+            if value is not None:
+                values[decoder.row.field] = value
+        return values
+
+    # ---- reports ---------------------------------------------------------------------------------
+
+    def step(self, truth: Mapping[str, Value], now: float, *, every: bool = False) -> Frames:
+        """Return the frames of this period; `every`: of all messages, due or not."""
+        stale = bool(self.receiver.stale(now))
+        broken = self._is_ordered(Kind.FAULT, now) or self._person_acts(now)
+        self._enabling.update(
+            lambda name: self.receiver.raw(name, now), now, may=not stale and not broken
+        )
+        self._restart_ecus(now)
+        raws = self._raws(truth, now)
+        sendings = list(self._transmitter.messages.values())
+        frames: Frames = []
+        for sending in sendings if every else self._transmitter.due(now):
+            frame = self._sent(sending, raws[sending.wire.name], now)
+            if frame is not None:
+                frames.append((sending.wire.row.bus, frame))
+        return frames + self._strange(now)
+
+    def _sent(self, sending: Sending, raws: Mapping[str, float], now: float) -> Frame | None:
+        name, bus = sending.wire.name, sending.wire.row.bus
+        count = sending.count
+        frame = sending.frame(raws)
+        if self._holds(Kind.STUCK, name, now):
+            sending.count = count
+        if self._holds(Kind.CHECKSUM, name, now):
+            frame = _with_wrong_checksum(sending, frame)
+        silent = self._holds(Kind.LOST, name, now) or self._holds(Kind.BUS_OFF, bus, now)
+        return None if silent or self._ecu_is_silent(name, now) else frame
+
+    def _raws(self, truth: Mapping[str, Value], now: float) -> dict[str, dict[str, float]]:
+        raws = {name: dict[str, float](row.fixed) for name, row in self._car.receive.items()}
+        for encoder in self._encoders:
+            row = encoder.row
+            value = truth.get(row.field)
+            raw: float = min(row.unavailable, default=0)
+            if value is not None:
+                raw, _ = encoder.raw(value)
+            raws[row.signal.message][row.signal.signal] = raw
+        for name, raw in self._enabling.raws().items():
+            raws[name.message][name.signal] = raw
+        for override in self._car.overrides:
+            pushed = self._holds(Kind.OVERRIDE, str(override.signal), now)
+            value = 1.2 * override.threshold if pushed else self.driver.get(override.signal)
+            if value is not None:
+                signal = self._car.signal(override.signal)
+                low, high = signal.raw_range()
+                raw = min(max(round((value - signal.offset) / signal.scale), low), high)
+                raws[override.signal.message][override.signal.signal] = raw
+        for fault in self._car.faults:
+            if self._holds(Kind.FAULT, str(fault.signal), now):
+                raws[fault.signal.message][fault.signal.signal] = min(fault.when)
+        return raws
+
+    # ---- what breaks -----------------------------------------------------------------------------
+
+    def _holds(self, kind: Kind, what: str, now: float) -> bool:
+        return any(
+            order.kind is kind and order.what == what and order.holds(now) for order in self._orders
+        )
+
+    def _is_ordered(self, kind: Kind, now: float) -> bool:
+        return any(order.kind is kind and order.holds(now) for order in self._orders)
+
+    def _person_acts(self, now: float) -> bool:
+        if self._is_ordered(Kind.OVERRIDE, now):
+            return True
+        return any(
+            abs(self.driver.get(row.signal, 0.0)) > row.threshold for row in self._car.overrides
+        )
+
+    def _ecu_is_silent(self, name: str, now: float) -> bool:
+        """Whether the ECU that sends a message sends nothing: an order for any of its messages."""
+        sender = self._sender(name)
+        return any(
+            self._sender(order.what) == sender
+            and (
+                (order.kind is Kind.SILENT and order.holds(now))
+                or (order.kind is Kind.RESET and order.at_s <= now < order.at_s + RESET_S)
+            )
+            for order in self._orders
+            if order.what in self._car.receive
+        )
+
+    def _sender(self, name: str) -> str:
+        """The ECU of a message; where the DBC names none, the message is alone."""
+        return self._car.message(name).sender or name
+
+    def _restart_ecus(self, now: float) -> None:
+        for order in self._orders:
+            if order.kind is Kind.RESET and order.at_s <= now and order not in self._reset_done:
+                self._reset_done.add(order)
+                self._enabling.level = 0
+                for name, sending in self._transmitter.messages.items():
+                    if self._sender(name) == self._sender(order.what):
+                        sending.begin()
+
+    def _strange(self, now: float) -> Frames:
+        """Frames of somebody else with an id that the interface sends."""
+        wanted = {o.what for o in self._orders if o.kind is Kind.FOREIGN and o.holds(now)}
+        if not wanted:
+            return []
+        return self._stranger.send(now, lambda name: {} if name in wanted else None)
+
+
+def _watched(row: MessageRow) -> MessageRow:
+    """The row with the time after which the car takes the command for gone."""
+    return replace(row, stale_ms=row.stale_ms or WATCHDOG_CYCLES * row.cycle_ms)
+
+
+def _with_wrong_checksum(sending: Sending, frame: Frame) -> Frame:
+    """Flip one bit that the checksum protects, or of the checksum itself."""
+    data = bytearray(frame.data)
+    for place in range(8 * len(data)):
+        data[place // 8] ^= 1 << place % 8
+        if not sending.wire.checksum_fits(bytes(data)):
+            return frame._replace(data=bytes(data))
+        data[place // 8] ^= 1 << place % 8
+    return frame

@@ -1,0 +1,1 @@
+"""Fields of the interface <-> raw values of signals, by the rows of a car file."""

@@ -1,0 +1,132 @@
+"""Values of the interface -> raw values of signals, by the rows of the car file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from vdsim_can.car import MEASURED, CarFile, FieldRow, OutOfRange
+from vdsim_can.dbc.network import Signal
+
+Value = float | str
+Values = Mapping[str, Value]
+"""Fields of the interface by name: numbers in the field's unit, members of an enumeration."""
+
+COUNTS = frozenset({"sequence", "time_ms"})
+
+
+class Cut(NamedTuple):
+    """A value that the signal cannot carry, and what it carries in its place."""
+
+    field: str
+    before: float
+    after: float
+
+
+class EncodedFields(NamedTuple):
+    """Raw values by message and signal; `refused`: why a message is not to be sent."""
+
+    raws: dict[str, dict[str, float]]
+    cuts: tuple[Cut, ...]
+    refused: Mapping[str, str]
+
+
+class FieldEncoder:
+    """One row of a field that is sent."""
+
+    def __init__(self, car: CarFile, row: FieldRow) -> None:
+        self.row = row
+        self._signal = car.signal(row.signal)
+        self._raw_of: dict[str, float] = {}
+        # A count begins again at 0 where its signal ends.
+        span = row.scale * self._signal.scale * (1 << self._signal.length)
+        self._wraps_at = span if row.field in COUNTS else 0.0
+        for member, raw in row.enum:
+            self._raw_of.setdefault(member, raw)
+
+    def raw(self, value: Value) -> tuple[float, Cut | None]:
+        """Return the raw value; a member that the row does not name is its neutral one."""
+        row = self.row
+        if row.enum:
+            if value in self._raw_of:
+                return self._raw_of[str(value)], None
+            return self._raw_of.get(str(row.neutral), row.enum[0][1]), None
+        number = float(value) % self._wraps_at if self._wraps_at else float(value)
+        if abs(number) < row.dead_band:
+            number = 0.0
+        return nearest_raw(self._signal, row, number)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether a command is not sent at all where the signal cannot carry a value."""
+        return self.row.out_of_range is OutOfRange.REFUSE
+
+
+def nearest_raw(signal: Signal, row: FieldRow, number: float) -> tuple[float, Cut | None]:
+    """Return the raw value nearest to a number in the field's unit, within the signal's range."""
+    physical = (number - row.offset) / row.scale
+    wanted = (physical - signal.offset) / signal.scale
+    if signal.is_float:
+        return wanted, None
+    least, most = signal.raw_range()
+    if signal.minimum is not None and signal.maximum is not None:
+        ends = sorted(
+            (end - signal.offset) / signal.scale for end in (signal.minimum, signal.maximum)
+        )
+        least = max(least, math.ceil(ends[0] - 1e-9))
+        most = min(most, math.floor(ends[1] + 1e-9))
+    wanted = min(max(wanted, -1e18), 1e18)
+    raw = round(wanted)
+    inside = min(max(raw, least), most)
+    if inside == raw:
+        return raw, None
+    return inside, Cut(row.field, number, number_of(signal, row, inside))
+
+
+def number_of(signal: Signal, row: FieldRow, raw: float) -> float:
+    """Return the number in the field's unit of a raw value."""
+    return signal.physical(raw) * row.scale + row.offset
+
+
+class CommandEncoder:
+    """All fields that are sent: by message, raw values by signal."""
+
+    def __init__(self, car: CarFile) -> None:
+        self._encoders = [FieldEncoder(car, row) for row in car.commands]
+        self._fixed = {name: dict(row.fixed) for name, row in car.send.items()}
+
+    def raws(self, values: Values, measured: Values) -> EncodedFields:
+        """Return the raw values of all messages.
+
+        A field that `values` lacks carries the neutral value of its row, which may be that of
+        `measured`.
+        """
+        raws: dict[str, dict[str, float]] = {
+            name: dict(fixed) for name, fixed in self._fixed.items()
+        }
+        cuts: list[Cut] = []
+        refused: dict[str, str] = {}
+        for encoder in self._encoders:
+            row = encoder.row
+            value = values.get(row.field)
+            if value is None:
+                value = row.neutral
+                if value == MEASURED:
+                    value = measured.get(row.field, _unknown(row))
+            raw, cut = encoder.raw(value)
+            message, signal = row.signal
+            raws[message][signal] = raw
+            if cut is not None:
+                cuts.append(cut)
+                if encoder.refuses:
+                    refused[message] = (
+                        f"{row.field} {cut.before:g} does not fit into {row.signal}, which carries "
+                        f"at most {cut.after:g}"
+                    )
+        return EncodedFields(raws, tuple(cuts), refused)
+
+
+def _unknown(row: FieldRow) -> Value:
+    """What is sent in place of a measured value that is not known: it is sent before autonomy."""
+    return row.enum[0][0] if row.enum else 0.0

@@ -1,0 +1,1 @@
+"""Platform `can`: any car that a car file describes, on its CAN buses."""

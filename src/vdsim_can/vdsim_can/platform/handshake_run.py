@@ -1,0 +1,111 @@
+"""The handshake of a car as it runs: the rows of its table, one after the other.
+
+A row is sent at least once before the next one follows, so that what the maker wants in two frames
+is in two frames. After a refusal it begins again after RETRY_S, while somebody still asks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from vdsim_can.car import Condition, HandshakeStep, SignalName
+
+Value = Callable[[SignalName], float]
+RETRY_S = 1.0
+
+
+class HandshakeRun:
+    """Where the handshake is. `why`: the reason of the last refusal, or of the loss of autonomy."""
+
+    def __init__(self, steps: tuple[HandshakeStep, ...]) -> None:
+        self._steps = steps
+        self._index = 0
+        self._entered_s = math.nan
+        self._kept_s = math.nan
+        self._unsent: set[str] = set()
+        self._retry_s = -math.inf
+        self.why = ""
+
+    @property
+    def step(self) -> HandshakeStep | None:
+        """The present row; None for a car without a handshake."""
+        return self._steps[self._index] if self._steps else None
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether the car lets itself be driven."""
+        return not self._steps or self._index == len(self._steps) - 1
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing was begun."""
+        return self._index == 0
+
+    def leave(self) -> None:
+        """A person drives: back to the first row, without a reason."""
+        self._index, self.why, self._retry_s = 0, "", -math.inf
+
+    def on_sent(self, messages: Iterable[str]) -> None:
+        """Note which messages left with the settings of the present row."""
+        self._unsent.difference_update(messages)
+
+    def update(self, now: float, value: Value, *, wanted: bool) -> None:
+        """Once a period, before the row is sent."""
+        steps = self._steps
+        if not steps:
+            return
+        if self._index == 0:
+            if wanted and not self._retry_s - RETRY_S <= now < self._retry_s:
+                self._begin(now, value)
+        elif self._index == len(steps) - 1:
+            self._keep(now, value)
+        elif not self._unmet(value) and not self._unsent:
+            self._enter(self._index + 1, now)
+        elif now - self._entered_s > 1e-3 * steps[self._index].within_ms:
+            self._back(self._sentence(value), now)
+
+    def waits_for(self, value: Value) -> str:
+        """Return what the present row waits for, in words; empty for nothing."""
+        step = self.step
+        if step is None:
+            return ""
+        return "; ".join(_unlike(each, value) for each in self._unmet(value))
+
+    def _begin(self, now: float, value: Value) -> None:
+        if self._unmet(value):
+            self._back(self._sentence(value), now)
+        elif len(self._steps) > 1:
+            self.why = ""
+            self._enter(1, now)
+
+    def _keep(self, now: float, value: Value) -> None:
+        """The car may leave by itself. What is not received any more is no sign that it did."""
+        if all(math.isnan(value(each.signal)) for each in self._unmet(value)):
+            self._kept_s = now
+        elif now - self._kept_s > 1e-3 * self._steps[self._index].within_ms:
+            self._back(self._sentence(value), now)
+
+    def _enter(self, index: int, now: float) -> None:
+        self._index, self._entered_s, self._kept_s = index, now, now
+        self._unsent = {setting.signal.message for setting in self._steps[index].send}
+
+    def _back(self, why: str, now: float) -> None:
+        self._index, self.why, self._retry_s = 0, why, now + RETRY_S
+
+    def _unmet(self, value: Value) -> list[Condition]:
+        step = self._steps[self._index]
+        return [each for each in step.wait_for if not each.holds(value(each.signal))]
+
+    def _sentence(self, value: Value) -> str:
+        """The maker's word, and the signals that are not as they should be."""
+        unlike = ", ".join(_unlike(each, value) for each in self._unmet(value))
+        return f"{self._steps[self._index].otherwise} ({unlike})"
+
+
+def _unlike(condition: Condition, value: Value) -> str:
+    found = value(condition.signal)
+    if math.isnan(found):
+        return f"{condition.signal} is not received"
+    needs = f"{condition.comparison.value} {condition.value:g}"
+    return f"{condition.signal} is {found:g}, and must be {needs}"

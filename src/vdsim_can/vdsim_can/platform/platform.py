@@ -1,0 +1,324 @@
+"""Platform `can`: PlatformCommand -> frames of the car file, its frames -> VehicleReport.
+
+    encode: handshake ─▶ values ─▶ limiter ─▶ messages that are due ─▶ last look ─▶ frames
+    receive: frame ─▶ length, checksum, counter ─▶ signals ─▶ overrides, faults ─▶ report
+
+Nothing is sent before the bus has shown the car of the file, while somebody else sends a message of
+ours, and while a person drives; there the car's own watchdog acts. Every frame that is sent carries
+values of its own period.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.spec import (
+    Address,
+    Datagram,
+    Encoded,
+    Endpoint,
+    PlatformSetup,
+    Received,
+    Transport,
+)
+from vdsim_interface.values import (
+    Authority,
+    AuxiliaryCommand,
+    Change,
+    Gear,
+    Mode,
+    Notice,
+    PlatformCommand,
+    WireCommand,
+    notice_kinds,
+)
+
+from vdsim_can.car import CarFile
+from vdsim_can.fields.decoding import ReportDecoder
+from vdsim_can.fields.encoding import CommandEncoder, EncodedFields, Value
+from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
+from vdsim_can.platform.car_parts import channel_of, reported_body
+from vdsim_can.platform.command_values import Motion, body_values, motion_of, motion_values
+from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
+from vdsim_can.platform.fingerprint import Fingerprint
+from vdsim_can.platform.handshake_run import HandshakeRun
+from vdsim_can.platform.limiter import Limiter, Situation
+from vdsim_can.platform.parameters import CanParameters
+from vdsim_can.platform.vehicle_reports import NEEDED, ReportBuilder, unsecured
+from vdsim_can.traffic.receiver import Fate, Receiver
+from vdsim_can.traffic.transmitter import Transmitter
+
+SILENT = Authority.SILENT
+FOREIGN_S = 1.0
+"""So long after the last frame of a stranger with an id of ours nothing is sent [s]."""
+NO_TORQUE_LOOP = "this car is steered by torque, which is encoded but not driven: no torque loop"
+NOTHING = Encoded(())
+BUSES = "vdsim_can.bus.opening"
+"""The module that opens buses, and needs python-can: imported when a bus is opened."""
+
+
+class CanPlatform:
+    """One car."""
+
+    def __init__(self, parameters: CanParameters, setup: PlatformSetup, car: CarFile) -> None:
+        self._parameters, self._car = parameters, car
+        geometry = setup.geometry
+        self._most_rad = geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad
+        self._pedal_map = load_pedal_map(parameters.pedal_map)
+        self._receiver = Receiver(car, car.receive, car.send)
+        self._transmitter = Transmitter(car, car.send, setup.period_s)
+        self._fingerprint = Fingerprint(self._receiver.messages)
+        self._handshake = HandshakeRun(car.handshake)
+        self._drivers, self._faults = DriverWatch(car.overrides), FaultWatch(car.faults)
+        self._decoder, self._encoder = ReportDecoder(car), CommandEncoder(car)
+        self._limiter = Limiter(car)
+        self._body = BodyModel(Gear.PARK, 1000.0 * parameters.range_km, reported_body(car))
+        self._builder = ReportBuilder(
+            car, self._body, geometry.wheelbase_m, parameters.wheel_radius_m
+        )
+        self._report_message = next(
+            (row.signal.message for row in car.reports if row.field == NEEDED[0]), ""
+        )
+        self._has_pedals = any(row.field == "throttle" for row in car.commands)
+        self._known: Mapping[str, Value] = {}
+        self._autonomous = False
+        self._bus_off: dict[str, str] = {}
+        self._rejected: Counter[str] = Counter()
+        self._accepted = self._sequence = 0
+        self._last_s = -math.inf
+
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """One endpoint a bus of the car file, by its name there."""
+        return tuple(self._endpoint(name) for name in self._car.buses)
+
+    # ---- to the car ------------------------------------------------------------------------------
+
+    def encode(self, command: PlatformCommand, now: float) -> Encoded:
+        """Return the frames that are due; none while a person drives."""
+        if now < self._last_s:
+            self._restart()
+        self._last_s = now
+        authority = command.authority
+        self._autonomous = command.mode is Mode.AUTONOMOUS
+        if authority is SILENT and not command.engage_wanted:
+            self._handshake.leave()
+            self._limiter.restart()
+            return self._said_silent(now)
+        self._body.apply(command.body)
+        wanted = command.engage_wanted or authority is Authority.COMMAND
+        self._handshake.update(now, self._physical(now), wanted=wanted and not self._stops(now))
+        drives = self._handshake.is_enabled and authority is not SILENT
+        speed = self._number("velocity_mps", 0.0)
+        measured_rad = self._number("front_wheel_angle_rad")
+        at = Situation(now, speed, measured_rad, self._number("steering_torque_nm", 0.0), drives)
+        motion = motion_of(command, speed, self._pedal_map, self._parameters, self._most_rad)
+        front_rad, changes = self._limiter.bounded(motion.front_rad, at), motion.changes
+        if abs(front_rad - motion.front_rad) > 1e-9:
+            kind, channel = notice_kinds.PLATFORM_LIMIT, "front_wheel_angle_rad"
+            changes += (Change(kind, channel, motion.front_rad, front_rad),)
+            motion = motion._replace(front_rad=front_rad)
+        self._sequence += 1
+        values: dict[str, Value] = {"sequence": self._sequence, "time_ms": 1e3 * now}
+        if drives:
+            values |= body_values(command.body)
+            values |= motion_values(motion, speed, authority)
+        if self._stops(now):
+            return Encoded((), self._sequence, (), self._wire(motion, measured_rad, drives=False))
+        fields = self._encoder.raws(values, self._known)
+        datagrams, notices = self._frames(fields, at)
+        return Encoded(
+            datagrams,
+            self._sequence,
+            changes if drives else (),
+            self._wire(motion, measured_rad, drives=drives),
+            motion.effort_mps2 if drives and self._has_pedals else math.nan,
+            notices=notices,
+        )
+
+    def _frames(
+        self, fields: EncodedFields, at: Situation
+    ) -> tuple[tuple[Datagram, ...], tuple[Notice, ...]]:
+        """Pack what is due, look at it once more, and note what the handshake has sent."""
+        step = self._handshake.step
+        for setting in () if step is None else step.send:
+            fields.raws[setting.signal.message][setting.signal.signal] = setting.raw
+        texts = []
+        datagrams, sent = [], []
+        for sending in self._transmitter.due(at.now):
+            name, bus = sending.wire.name, sending.wire.row.bus
+            why = fields.refused.get(name, "")
+            if not why:
+                frame = sending.frame(fields.raws[name])
+                why = self._limiter.refusal(bus, frame, at)
+            if why:
+                texts.append(f"{name} is not sent: {why}")
+                continue
+            datagrams.append(Datagram(bus, packed(frame)))
+            sent.append(name)
+        self._handshake.on_sent(sent)
+        notices = tuple(Notice(notice_kinds.PLATFORM_LIMIT, text) for text in texts)
+        return tuple(datagrams), notices
+
+    def _said_silent(self, now: float) -> Encoded:
+        """Say in the maker's way that nobody commands, where the file says how; else nothing."""
+        if not any(row.when_silent is not None for row in self._car.send.values()):
+            return NOTHING
+        if self._stops(now):
+            return NOTHING
+        raws = self._encoder.raws({}, self._known).raws
+
+        def silent(name: str) -> Mapping[str, float] | None:
+            said = self._car.send[name].when_silent
+            return None if said is None else {**raws[name], **dict(said)}
+
+        frames = self._transmitter.send(now, silent)
+        return Encoded(tuple(Datagram(bus, packed(frame)) for bus, frame in frames))
+
+    def _wire(self, motion: Motion, measured_rad: float, *, drives: bool) -> WireCommand:
+        """What a frame that is due carries; before autonomy the car's own angle and no pedal."""
+        if not drives:
+            shown_rad = 0.0 if math.isnan(measured_rad) else measured_rad
+            return WireCommand(shown_rad, 0.0, 0.0) if self._has_pedals else WireCommand(shown_rad)
+        if self._has_pedals:
+            return WireCommand(motion.front_rad, motion.throttle, motion.brake)
+        return WireCommand(motion.front_rad, long_accel_mps2=motion.accel_mps2)
+
+    # ---- from the car ----------------------------------------------------------------------------
+
+    def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
+        """Use a frame; a report follows the message that carries the speed."""
+        frame = unpacked(datagram)
+        if isinstance(frame, str):
+            return self._dropped("frame", f"{endpoint}: {frame}")
+        if endpoint not in self._car.buses:
+            return self._dropped("bus", f"{endpoint}: not a bus of the car file")
+        if frame.error:
+            return self._on_error_frame(endpoint, frame)
+        outcome = self._receiver.receive(endpoint, frame, now)
+        self._fingerprint.add(outcome, now)
+        if outcome.fate is Fate.OTHER:
+            return Received(None)
+        if outcome.fate is not Fate.ACCEPTED:
+            return self._dropped(outcome.fate.value, outcome.text)
+        self._accepted += 1
+        if outcome.message != self._report_message:
+            return Received(None)
+        return self._report(now)
+
+    def _report(self, now: float) -> Received:
+        self._known = values = self._decoder.values(lambda name: self._receiver.raw(name, now))
+        unknown = self._decoder.unknown(values, NEEDED)
+        if unknown:
+            text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"
+            return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
+        controls = self._drivers.update(now, self._physical(now))
+        fault = self._fault(now, values)
+        ready = self._handshake.is_enabled and not fault
+        if not ready and not fault:
+            waits = self._handshake.waits_for(self._physical(now))
+            fault = self._handshake.why or "the car is not enabled: a request to engage does that"
+            if waits and not self._handshake.is_idle:
+                fault = f"the car is being enabled: {waits}"
+        return Received(self._builder.build(values, controls, fault, now, ready=ready))
+
+    def _fault(self, now: float, values: Mapping[str, Value]) -> str:
+        """Return why the car cannot be driven, in one sentence; empty when it can."""
+        raw = partial(self._receiver.raw, now=now)
+        found = self._faults.update(raw, autonomous=self._autonomous)
+        stale = self._stale(now)
+        return self._stops(now) or (f"no {stale}" if stale else "") or found or unsecured(values)
+
+    def _stops(self, now: float) -> str:
+        """Return why nothing at all may be sent; empty when frames may go out."""
+        if self._car.steers_by_torque:
+            return NO_TORQUE_LOOP
+        if not self._fingerprint.is_complete:
+            return self._fingerprint.fault(now)
+        if 0.0 <= now - self._receiver.foreign_s <= FOREIGN_S:
+            return self._receiver.foreign
+        return "; ".join(self._bus_off.values())
+
+    def _stale(self, now: float) -> str:
+        """Return the messages that are not known, with their ages and why; empty for none."""
+        return ", ".join(self._aged(name, now) for name in self._receiver.stale(now))
+
+    def _aged(self, name: str, now: float) -> str:
+        reception = self._receiver.messages[name]
+        age_s = now - reception.accepted_s
+        why = f", {reception.why.partition(': ')[2]}" if reception.why else ""
+        return f"{name} for {age_s:.2f} s{why}"
+
+    def _on_error_frame(self, bus: str, frame: Frame) -> Received:
+        if frame.can_id & BUS_OFF:
+            self._bus_off[bus] = f"{bus}: the controller is off the bus"
+            text = self._bus_off[bus]
+        elif frame.can_id & RESTARTED:
+            self._bus_off.pop(bus, None)
+            text = f"{bus}: the controller is on the bus again"
+        else:
+            text = f"{bus}: the controller reports errors (0x{frame.can_id:X})"
+        self._rejected["error_frame"] += 1
+        return Received(None, (Notice(notice_kinds.LINK_ERROR, text),))
+
+    def _dropped(self, reason: str, text: str) -> Received:
+        self._rejected[reason] += 1
+        return Received(None, (Notice(notice_kinds.LINK_REJECT, f"frame dropped: {text}"),))
+
+    # ---- the rest of a platform ------------------------------------------------------------------
+
+    def poll(self, now: float) -> tuple[Any, ...]:
+        """Return nothing: the car is at the other end of a bus."""
+        return ()
+
+    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
+        """Refuse: a car file has no additional controls."""
+        return tuple(
+            Notice(notice_kinds.PLATFORM_LIMIT, f"auxiliary control {name} ignored")
+            for name, _ in command.values
+        )
+
+    def link_statistics(self, now: float) -> Mapping[str, float]:
+        """Return the figures of the message that carries the speed, and what was rejected."""
+        reception = self._receiver.messages[self._report_message]
+        messages = self._receiver.messages.values()
+        values = {
+            "accepted": float(self._accepted),
+            "lost": float(sum(each.lost_n for each in messages)),
+            "other_messages": float(self._receiver.other_n),
+            "rate_hz": reception.arrivals.rate_hz,
+            "age_s": now - reception.accepted_s if self._accepted else math.nan,
+            "jitter_s": reception.arrivals.jitter_s,
+        }
+        return values | {f"rejected_{name}": float(n) for name, n in self._rejected.items()}
+
+    def _physical(self, now: float) -> Callable[..., float]:
+        return partial(self._receiver.physical, now=now)
+
+    def _number(self, name: str, otherwise: float = math.nan) -> float:
+        return float(self._known.get(name, otherwise))
+
+    def _restart(self) -> None:
+        """Time jumped back: what was received before it says nothing."""
+        self._receiver.restart()
+        self._transmitter.restart()
+        self._fingerprint.restart()
+        self._limiter.restart()
+        self._known = {}
+
+    def _endpoint(self, name: str) -> Endpoint:
+        channel, p = channel_of(self._parameters, name), self._parameters
+        fd = self._car.buses[name].fd
+
+        def opened() -> Transport:
+            module = importlib.import_module(BUSES)
+            transport: Transport = module.open_transport(p.interface, channel, p.port, fd=fd)
+            return transport
+
+        return Endpoint(name, None, ((channel, 0),), opens=opened)

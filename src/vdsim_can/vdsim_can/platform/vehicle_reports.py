@@ -1,0 +1,168 @@
+"""What is known of the car -> VehicleReport."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.values import (
+    Applied,
+    Blinker,
+    BodyState,
+    DriverActivity,
+    ExtraValue,
+    Gear,
+    Headlight,
+    Sensors,
+    VehicleReport,
+    Wiper,
+)
+
+from vdsim_can.car import CarFile, Control
+from vdsim_can.fields.encoding import Value
+from vdsim_can.platform.motion_model import DeadReckoning
+
+NEEDED = ("velocity_mps", "front_wheel_angle_rad")
+"""Without these there is no report."""
+WHEELS = ("wheel_fl_radps", "wheel_fr_radps", "wheel_rl_radps", "wheel_rr_radps")
+EXTRA = "extra."
+SWITCHES = {"hand_brake": "hand_brake", "horn": "horn"}
+CABIN = {
+    "doors_closed": "a door is open",
+    "belts_fastened": "a belt is not fastened",
+    "load_secured": "the load is not secured",
+}
+
+
+def body_fields(fields: frozenset[str]) -> frozenset[str]:
+    """Return the fields of BodyState, or of BodyCommand, that signals carry."""
+    found = fields & {"gear", "blinker", "headlight", "wiper", "hand_brake", "horn", "fuel_percent"}
+    if fields >= {"blinker_left", "blinker_right"}:
+        found |= {"blinker"}
+    if "low_beam" in fields:
+        found |= {"headlight"}
+    return found
+
+
+def unsecured(values: Mapping[str, Value]) -> str:
+    """Return what of the cabin is open, in words; empty for nothing."""
+    return "; ".join(text for name, text in CABIN.items() if values.get(name) == "OFF")
+
+
+class CarClock:
+    """The car's own time, which begins again where its signal ends [s]."""
+
+    def __init__(self, span_s: float) -> None:
+        self._span_s = span_s
+        self._last_s = math.nan
+        self._before_s = 0.0
+
+    def read(self, value_s: float) -> float:
+        """Return the time since it was first read, without the jumps back."""
+        if value_s < self._last_s - 0.5 * self._span_s:
+            self._before_s += self._span_s
+        self._last_s = value_s
+        return value_s + self._before_s
+
+
+class ReportBuilder:
+    """Builds the reports of one car."""
+
+    def __init__(
+        self, car: CarFile, body: BodyModel, wheelbase_m: float, wheel_radius_m: float
+    ) -> None:
+        self._body = body
+        self._reckoning = DeadReckoning(wheelbase_m)
+        self._wheel_radius_m = wheel_radius_m
+        spans = (
+            row.scale * car.signal(row.signal).scale * (1 << car.signal(row.signal).length)
+            for row in car.reports
+            if row.field == "vehicle_time_s"
+        )
+        self._clock = CarClock(next(spans, math.inf))
+        self._number = 0
+
+    def build(
+        self,
+        values: Mapping[str, Value],
+        controls: frozenset[Control],
+        fault: str,
+        now: float,
+        *,
+        ready: bool,
+    ) -> VehicleReport:
+        """Return the report; `values` holds what NEEDED names."""
+
+        def number(name: str, otherwise: float = math.nan) -> float:
+            return float(values.get(name, otherwise))
+
+        speed, front = number("velocity_mps"), number("front_wheel_angle_rad")
+        measured = values.get("yaw_rate_radps")
+        rate = None if measured is None else float(measured)
+        yaw_rate = self._reckoning.step(speed, front, rate, now)
+        accel = number("accel_x_mps2", 0.0)
+        self._number += 1
+        return VehicleReport(
+            stamp_s=now,
+            vehicle_time_s=self._clock.read(number("vehicle_time_s", now)),
+            velocity_mps=speed,
+            front_wheel_angle_rad=front,
+            body=self._with_reported(self._body.advance(speed, now), values),
+            applied=Applied(
+                front,
+                number("long_accel_mps2", accel),
+                throttle=number("throttle"),
+                brake=number("brake"),
+            ),
+            rear_wheel_angle_rad=number("rear_wheel_angle_rad", 0.0),
+            lateral_velocity_mps=number("lateral_velocity_mps", 0.0),
+            x_m=self._reckoning.x_m,
+            y_m=self._reckoning.y_m,
+            roll_rad=number("roll_rad", 0.0),
+            pitch_rad=number("pitch_rad", 0.0),
+            yaw_rad=self._reckoning.yaw_rad,
+            yaw_rate_radps=yaw_rate,
+            accel_x_mps2=accel,
+            accel_y_mps2=number("accel_y_mps2", 0.0),
+            sensors=Sensors(
+                accel_x_mps2=number("specific_force_x_mps2"),
+                accel_y_mps2=number("accel_y_mps2"),
+                yaw_rate_radps=number("yaw_rate_radps"),
+                wheel_spin_radps=tuple(number(name) for name in WHEELS),  # type: ignore[arg-type]
+                wheel_radius_m=self._wheel_radius_m if WHEELS[0] in values else math.nan,
+            ),
+            driver=DriverActivity(**{control.value: True for control in controls}),
+            ready=ready,
+            sequence=self._number,
+            extra=_extra(values),
+            fault=fault,
+        )
+
+    @staticmethod
+    def _with_reported(state: BodyState, values: Mapping[str, Value]) -> BodyState:
+        found: dict[str, object] = {
+            name: values[name] == "ON" for name in SWITCHES if name in values
+        }
+        for name, kind in (
+            ("gear", Gear), ("blinker", Blinker), ("headlight", Headlight), ("wiper", Wiper),
+        ):  # fmt: skip
+            if name in values:
+                found[name] = kind[str(values[name])]
+        if "blinker_left" in values and "blinker_right" in values:
+            left, right = values["blinker_left"] == "ON", values["blinker_right"] == "ON"
+            found["blinker"] = Blinker(left + 2 * right)
+        if "low_beam" in values:
+            high = values.get("high_beam") == "ON"
+            lit = Headlight.HIGH if high else Headlight(int(values["low_beam"] == "ON"))
+            found["headlight"] = lit
+        if "fuel_percent" in values:
+            found["fuel_percent"] = float(values["fuel_percent"])
+        return replace(state, **found) if found else state  # type: ignore[arg-type]
+
+
+def _extra(values: Mapping[str, Value]) -> dict[str, ExtraValue]:
+    return {
+        name.removeprefix(EXTRA): value for name, value in values.items() if name.startswith(EXTRA)
+    }

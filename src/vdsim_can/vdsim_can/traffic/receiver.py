@@ -1,0 +1,190 @@
+"""What arrives of a car's messages: checked, decoded, and how old it is.
+
+A frame is used when its length, checksum and counter are those of the file. A counter that is not
+accepted leaves the last good one as the one to count from, so that no stranger can move it. When
+the message has been stale, two frames in a row begin a new count; a counter that stands never does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter as Counts
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from vdsim_can.car import CarFile, MessageRow, SignalName
+from vdsim_can.frame import Frame, shown
+from vdsim_can.integrity import Counter, CounterCheck, count_after
+from vdsim_can.traffic.arrivals import Arrivals
+from vdsim_can.traffic.wire_message import WireMessage
+
+Key = tuple[str, int, bool]
+
+
+class Fate(Enum):
+    """What became of a frame."""
+
+    ACCEPTED = "accepted"
+    OTHER = "other"
+    """Of a message that the car file does not receive: no fault."""
+    LENGTH = "length"
+    CHECKSUM = "checksum"
+    COUNTER = "counter"
+    FOREIGN = "foreign"
+    """Of a message that only we send."""
+
+
+class Outcome(NamedTuple):
+    """What became of a frame; `message`: its name, empty for an unknown one."""
+
+    fate: Fate
+    message: str = ""
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Reception:
+    """One message as it arrives.
+
+    `raws`: of the last accepted frame. `count`: its counter. `candidate`: the count with which a
+    stale message may begin again. `why`: the last reject.
+    """
+
+    wire: WireMessage
+    raws: Mapping[str, float] = field(default_factory=dict)
+    accepted_s: float = -math.inf
+    count: int | None = None
+    check: CounterCheck | None = None
+    candidate: CounterCheck | None = None
+    lost_n: int = 0
+    fates: Counts[Fate] = field(default_factory=Counts)
+    why: str = ""
+    arrivals: Arrivals = field(default_factory=Arrivals)
+
+    def is_fresh(self, now: float) -> bool:
+        """Whether its signals are known: a frame was accepted within `stale_ms`, not later."""
+        return 0.0 <= now - self.accepted_s <= 1e-3 * self.wire.row.stale_ms
+
+
+class Receiver:
+    """The messages of `rows`, which others send; those of `ours` are not expected from anybody."""
+
+    def __init__(
+        self, car: CarFile, rows: Mapping[str, MessageRow], ours: Mapping[str, MessageRow]
+    ) -> None:
+        self.messages = {name: Reception(WireMessage(car, row)) for name, row in rows.items()}
+        self._by_key: dict[Key, Reception] = {}
+        for reception in self.messages.values():
+            self._by_key[reception.wire.key] = reception
+        self._ours: dict[Key, str] = {WireMessage(car, row).key: name for name, row in ours.items()}
+        self.other_n = self.foreign_n = 0
+        self.foreign_s = -math.inf
+        self.foreign = ""
+
+    def receive(self, bus: str, frame: Frame, now: float) -> Outcome:
+        """Check and decode a frame."""
+        key = (bus, frame.can_id, frame.extended)
+        reception = self._by_key.get(key)
+        if reception is None:
+            return self._other(key, frame, now)
+        wire = reception.wire
+        reception.arrivals.add(now, wire.row)
+        if len(frame.data) != wire.message.length or frame.fd is not wire.is_fd:
+            text = f"{len(frame.data)} bytes{' of CAN FD' if frame.fd else ''}; the file says "
+            text += f"{wire.message.length}{' of CAN FD' if wire.is_fd else ''}"
+            return self._rejected(reception, Fate.LENGTH, text)
+        if not wire.checksum_fits(frame.data):
+            return self._rejected(reception, Fate.CHECKSUM, f"wrong checksum: {shown(frame)}")
+        raws = wire.unpack(frame.data)
+        why = self._counter_fault(reception, raws, now)
+        if why:
+            return self._rejected(reception, Fate.COUNTER, why)
+        # A multiplexed message carries some of its signals a frame.
+        reception.raws = {**reception.raws, **raws} if wire.is_multiplexed else raws
+        reception.accepted_s = now
+        reception.fates[Fate.ACCEPTED] += 1
+        return Outcome(Fate.ACCEPTED, wire.name)
+
+    def raw(self, name: SignalName, now: float) -> float | None:
+        """Return the raw value of a signal; None while it is not known."""
+        reception = self.messages.get(name.message)
+        if reception is None or not reception.is_fresh(now):
+            return None
+        return reception.raws.get(name.signal)
+
+    def physical(self, name: SignalName, now: float) -> float:
+        """Return the physical value of a signal; nan while it is not known."""
+        raw = self.raw(name, now)
+        return math.nan if raw is None else self.messages[name.message].wire.physical(name, raw)
+
+    def stale(self, now: float) -> tuple[str, ...]:
+        """Name the messages whose signals are not known."""
+        return tuple(name for name, each in self.messages.items() if not each.is_fresh(now))
+
+    def restart(self) -> None:
+        """Forget what was received: time jumped back."""
+        for reception in self.messages.values():
+            reception.accepted_s, reception.raws = -math.inf, {}
+            reception.count = reception.check = reception.candidate = None
+            reception.arrivals.restart()
+        self.foreign_s = -math.inf
+
+    def _other(self, key: Key, frame: Frame, now: float) -> Outcome:
+        name = self._ours.get(key)
+        if name is None:
+            self.other_n += 1
+            return Outcome(Fate.OTHER)
+        self.foreign_n += 1
+        self.foreign_s = now
+        self.foreign = f"somebody else sends {name} (0x{frame.can_id:X}) on {key[0]}"
+        return Outcome(Fate.FOREIGN, name, self.foreign)
+
+    @staticmethod
+    def _rejected(reception: Reception, fate: Fate, text: str) -> Outcome:
+        reception.fates[fate] += 1
+        wire = reception.wire
+        reception.why = f"{wire.name} (0x{wire.message.can_id:X}): {text}"
+        return Outcome(fate, wire.name, reception.why)
+
+    @staticmethod
+    def _counter_fault(reception: Reception, raws: Mapping[str, float], now: float) -> str:
+        """Return what is wrong with the counter, and count on from it where nothing is."""
+        rule = reception.wire.row.counter
+        if rule is None:
+            return ""
+        count = int(raws[rule.signal])
+        if reception.check is None:
+            reception.check = CounterCheck(rule)
+        elif not reception.is_fresh(now):
+            return _begun_again(reception, rule, count)
+        reception.candidate = None
+        why = reception.check.reject(count)
+        if not why:
+            reception.lost_n += _lost(rule, reception.count, count)
+            reception.count = count
+        return why
+
+
+def _begun_again(reception: Reception, rule: Counter, count: int) -> str:
+    """Judge the counter of a message that was stale: two in a row begin a new count."""
+    candidate = reception.candidate
+    why = "" if candidate is None else candidate.reject(count)
+    if candidate is None or why:
+        reception.candidate = CounterCheck(rule)
+        beyond = reception.candidate.reject(count)
+        return why or beyond or f"counter begins again at {count}"
+    reception.check, reception.candidate, reception.count = candidate, None, count
+    return ""
+
+
+def _lost(rule: Counter, before: int | None, count: int) -> int:
+    """Return how many frames are missing between two accepted counts."""
+    if before is None:
+        return 0
+    for lost in range(rule.max_step):
+        before = count_after(rule, before)
+        if before == count:
+            return lost
+    return 0
