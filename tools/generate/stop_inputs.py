@@ -69,6 +69,15 @@ STOP_INPUTS = (
         "the page's own alarm, by `control_source`",
     ),
     StopInput(
+        "the page's button and Backspace",
+        "",
+        ("plant",),
+        "`POST /api/stop` of every page that is let in, driving or not, whatever its body holds",
+        "published on `emergency_stop` again until `control_source` confirms it, for 2 s, and "
+        "requested again by the page; then as above",
+        f"{_LOCK}, and the page",
+    ),
+    StopInput(
         "Backspace in a terminal",
         "",
         ("keyboard_teleop",),

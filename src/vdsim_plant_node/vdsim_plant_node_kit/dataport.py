@@ -12,6 +12,7 @@ from typing import Any
 
 from vdsim_plant_node.dataport.joy import JoyOutput
 from vdsim_plant_node.dataport.service import DataPort, DataPortSocket, listening_socket
+from vdsim_plant_node.interface.state import InterfaceOutput
 from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.options import server_settings
 
@@ -136,6 +137,7 @@ def live_port(
     *,
     can_pause: bool = True,
     joy: JoyOutput | None = None,
+    interface: InterfaceOutput | None = None,
     number: int = 0,
     **options: Any,
 ) -> Iterator[LivePort]:
@@ -145,7 +147,14 @@ def live_port(
         lines: list[str] = []
         address = HttpAddress(port=number, token=token)
         claimed = DataPortSocket(address, listening_socket(address))
-        port = DataPort(live.server, claimed, can_pause=can_pause, joy=joy, log=lines.append)
+        port = DataPort(
+            live.server,
+            claimed,
+            can_pause=can_pause,
+            joy=joy,
+            interface=interface,
+            log=lines.append,
+        )
         try:
             yield LivePort(live, port, lines)
         finally:

@@ -25,6 +25,7 @@ from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.server_settings import VehicleSettings, WorldOrigin
 from vdsim_plant_node_kit.browser import Page, browser_page
 from vdsim_plant_node_kit.dataport import LivePort, live_port
+from vdsim_plant_node_kit.interfaces import STACK_DRIVES, STOPPED, OneInterface
 from vdsim_plant_node_kit.pads import Pads
 from vdsim_plant_node_kit.runtime import PlainClient
 
@@ -89,6 +90,21 @@ def test_the_page_on_every_screen(
 ) -> None:
     open_page(page, port.data_port.url, theme, width=width, height=height)
     assert faults(page, axe) == []
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080), (390, 844), (844, 390)])
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_a_vehicle_interface_on_every_screen(
+    page: Page, axe: str, theme: str, width: int, height: int, *, is_stopped: bool
+) -> None:
+    interface = OneInterface(control=STOPPED if is_stopped else STACK_DRIVES)
+    with live_port(interface=interface, cmd_timeout=PATIENT_S) as port:
+        open_page(page, port.data_port.url, theme, width=width, height=height)
+        page.wait_for("document.getElementById('events').children.length > 0")
+        page.evaluate("document.getElementById('link-card').open = true")
+        assert faults(page, axe) == []
+        page.open("about:blank")
 
 
 @pytest.mark.parametrize("theme", THEMES)

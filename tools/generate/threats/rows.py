@@ -239,6 +239,18 @@ ROS = (
         ("test_every_node.py::test_a_program_offers_what_the_table_says_and_survives_a_stranger",),
     ),
     Entry(
+        "what the plant's page shows of the vehicle interface",
+        _DOMAIN,
+        _ANYBODY,
+        "it is shown as text; the page's requests are judged by the interface itself",
+        "a participant may show the page anything, and a confirmation of a stop that is none",
+        ("vdsim_plant_node/ros/interface_link",),
+        (
+            "test_plant_node_http.py::"
+            "test_the_page_hears_the_interface_stops_it_and_passes_requests_on",
+        ),
+    ),
+    Entry(
         "what `vdsim_doctor` and `vdsim_explain` listen to",
         _DOMAIN,
         _ANYBODY,
@@ -285,6 +297,34 @@ PAGES = (
             "test_drive_socket.py::test_what_is_wrong_is_named_and_does_not_drive",
         ),
         ("websocket",),
+    ),
+    Entry(
+        "the page: the emergency stop (`POST /api/stop`)",
+        "as HTTP",
+        "whoever sees the page, driving or not, whoever drives",
+        "as HTTP; nothing in its body is judged but the vehicle's number; a rate of its own, so "
+        "that no flood of other requests takes it away",
+        "who stops: a program of this machine, or one with the token, can keep the car standing",
+        (),
+        (
+            "test_interface_http.py::test_a_stop_acts_whatever_is_in_its_body",
+            "test_interface_http.py::test_a_stop_from_a_foreign_page_is_refused",
+            "test_interface_http.py::test_a_flood_of_other_requests_takes_no_stop_away",
+            "test_page_interface.py::test_who_only_watches_stops_by_a_tap_of_backspace",
+        ),
+    ),
+    Entry(
+        "the page: engage, disengage, give back (`POST /api/interface`)",
+        "as HTTP",
+        "on loopback every program of this machine, elsewhere whoever has the token",
+        "as HTTP; the request by name; the interface decides, as for its services",
+        "who asks: whoever may drive from the page may engage",
+        (),
+        (
+            "test_interface_http.py::test_a_wrong_request_reaches_nobody",
+            "test_interface_http.py::"
+            "test_a_port_with_a_token_engages_and_stops_for_nobody_without_it",
+        ),
     ),
     Entry(
         "the page of a replay",

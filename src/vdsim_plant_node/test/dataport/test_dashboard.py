@@ -106,6 +106,7 @@ if has_tool("chromium"):
         client = PlainClient(port.live.port)
         client.send_bytes(b"nonsense")
         client.close()
+        page.evaluate("document.getElementById('link-card').open = true")
         page.wait_for("document.getElementById('rejects').innerText.startsWith('length')")
         texts = "document.getElementById('rejects').firstElementChild.title"
         assert page.evaluate(texts).startswith("no packet of this type")
@@ -195,11 +196,11 @@ if has_tool("chromium"):
     ) -> None:
         open_dashboard(page, port)
         reached = []
-        for _ in range(8):
+        for _ in range(9):
             page.press("Tab")
             page.release("Tab")
             reached.append(page.evaluate("document.activeElement.id"))
-        bar = ["drive", "pause", "reset", "settings-open", "theme"]
+        bar = ["drive", "pause", "reset", "settings-open", "theme", "stop"]
         assert reached == [*bar, "zoom-in", "zoom-out", "view-3d"]
         nameless = (
             "[...document.querySelectorAll('button, select, canvas, svg, section')].filter(e => "

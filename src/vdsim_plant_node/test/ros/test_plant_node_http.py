@@ -12,17 +12,27 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 import rclpy
 from aiohttp import ClientSession
+from builtin_interfaces.msg import Time
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Joy
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
 from vdsim_plant_node_kit.runtime import PlainClient
 
+from vdsim_msgs.msg import ControlSource, SafetyStatus
+from vdsim_msgs.srv import ChangeMode
+
+REPORT_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 ENVIRONMENT = {
     "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
     "PYTHONUNBUFFERED": "1",
@@ -124,6 +134,97 @@ def test_where_an_interface_drives_the_page_is_a_pad_on_dashboard_joy() -> None:
     assert [*heard[0].buttons] == held["buttons"]
     assert heard[0].header.frame_id == "dashboard"
     assert [*heard[-1].axes] == [0.0] * 6
+
+
+def test_the_page_hears_the_interface_stops_it_and_passes_requests_on() -> None:
+    """An interface of a test beside the node; its stop is repeated until it is confirmed."""
+    context = Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node("vehicle_interface", namespace="/car", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    stops: list[bool] = []
+    locks: list[str] = []
+    asked: list[str] = []
+
+    def give_back(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        asked.append("give_back")
+        response.success, response.message = False, "the car still moves"
+        return response
+
+    def change_mode(
+        request: ChangeMode.Request, response: ChangeMode.Response
+    ) -> ChangeMode.Response:
+        asked.append(f"mode {request.request}")
+        response.success = True
+        return response
+
+    status = node.create_publisher(SafetyStatus, "safety_status", REPORT_QOS)
+    control = node.create_publisher(ControlSource, "control_source", REPORT_QOS)
+    node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
+    node.create_service(Trigger, "give_back", give_back)
+    node.create_service(ChangeMode, "change_mode", change_mode)
+
+    def publish() -> None:
+        status.publish(
+            SafetyStatus(mode=2, command_age_s=0.0, vehicle_link_ok=True, stamp=Time(sec=5))
+        )
+        control.publish(ControlSource(state=1, source="autonomy", active_locks=locks))
+
+    node.create_timer(0.05, publish)
+
+    def spun_until(condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + 120.0
+        while not condition():
+            assert time.monotonic() < end
+            executor.spin_once(timeout_sec=0.02)
+
+    def asking(url: str, path: str, content: object) -> Any:
+        """The answer to a request, while the interface goes on."""
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(post, url + path, content)
+            spun_until(answer.done)
+            return answer.result()
+
+    def interface_of(url: str) -> Any:
+        """What the next event of a stream says of the interface."""
+        with urllib.request.urlopen(f"{url}api/stream?events=named", timeout=60.0) as stream:
+            for line in stream:
+                if line.startswith(b"event: interface"):
+                    return json.loads(next(stream)[len(b"data: ") :])["interface"]
+        raise AssertionError("the stream has ended")
+
+    def shown(url: str) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(interface_of, url)
+            spun_until(answer.done)
+            return answer.result()
+
+    try:
+        with Node("http:=127.0.0.1:0", "joy_topic:=/car/dashboard/joy") as plant:
+            url = plant.wait_for(r"dashboard and data port at (http://127\.0\.0\.1:\d+/)")
+            while (view := shown(url)) is None or not view["source"]:
+                pass
+            assert (view["namespace"], view["mode"]) == ("/car", "AUTONOMOUS")
+            assert view["source"] == "autonomy"
+            while not asking(url, "api/stop", {})["ok"]:
+                pass  # until the subscription is found
+            spun_until(lambda: len(stops) >= 3)
+            assert all(stops)
+            locks.append("emergency_stop")
+            while not shown(url)["stopped"]:
+                pass
+            answers = {
+                wanted: asking(url, "api/interface", {"request": wanted})
+                for wanted in ("give_back", "engage", "disengage")
+            }
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+    assert answers["give_back"] == {"ok": False, "reason": "the car still moves"}
+    assert answers["engage"] == {"ok": True, "reason": ""}
+    assert asked == ["give_back", "mode 1", "mode 0"]
 
 
 @pytest.mark.parametrize("off", ["off", '"off"'])

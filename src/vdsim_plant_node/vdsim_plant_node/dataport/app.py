@@ -5,6 +5,7 @@ Runs on the data port's own loop, behind `front`.
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 from aiohttp import web
@@ -26,9 +27,12 @@ from vdsim_plant_node.dataport.restarts import Restarts, settings_view
 from vdsim_plant_node.dataport.server_access import ServerAccess
 from vdsim_plant_node.dataport.stream import serve_stream
 from vdsim_plant_node.dataport.stream_slots import LARGEST_STREAM_COUNT, StreamSlots
+from vdsim_plant_node.interface.state import checked_request
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 from vdsim_plant_node.settings.choices import as_yaml, current
 from vdsim_plant_node.settings.http_address import HttpAddress
+
+_INTERFACE_TIMEOUT_S = 3.0
 
 
 class DataPortApp:
@@ -47,6 +51,7 @@ class DataPortApp:
         self._restarts = Restarts(access)
         self._address = address
         self._streams = StreamSlots()
+        self._joy = joy
         self._drives = DriveSockets(access, joy)
 
     def application(self) -> web.Application:
@@ -62,6 +67,8 @@ class DataPortApp:
         application.router.add_post("/api/io/targets", self._change_targets)
         application.router.add_get("/api/stream", self._stream, allow_head=False)
         application.router.add_get("/api/drive", self._drive, allow_head=False)
+        application.router.add_post("/api/stop", self._stop)
+        application.router.add_post("/api/interface", self._ask_interface)
         application.router.add_post("/api/reset", self._reset)
         application.router.add_post("/api/pause", self._pause)
         application.router.add_get("/api/settings", self._settings)
@@ -157,6 +164,47 @@ class DataPortApp:
     async def _drive(self, request: web.Request) -> web.StreamResponse:
         vehicle = self._vehicle(request.query.get("vehicle"))
         return await self._drives.serve(request, vehicle)
+
+    async def _stop(self, request: web.Request) -> web.StreamResponse:
+        """An emergency stop: nothing in the body but the vehicle's number is judged."""
+        outcome = await self._access.stop(await self._vehicle_to_stop(request), self._joy)
+        return json_answer({"ok": outcome.applied, "reason": outcome.reason})
+
+    async def _vehicle_to_stop(self, request: web.Request) -> WireVehicle:
+        """The vehicle that a request names; the first where its body cannot be read."""
+        try:
+            document = await document_of(request)
+        except ParameterError:
+            document = {}
+        return self._vehicle(document.get("vehicle"))
+
+    async def _ask_interface(self, request: web.Request) -> web.StreamResponse:
+        """Engage, disengage or give control back, as the interface's services do."""
+        document = await document_of(request)
+        schema.refuse_unknown(document, ("vehicle", "request"))
+        wanted = checked_request(document.get("request"))
+        vehicle = self._vehicle(document.get("vehicle"))
+        interface = self._access.interface
+        if interface is None:
+            return error_answer(f"{wanted}: this plant has no vehicle interface beside it", 409)
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[tuple[bool, str]] = loop.create_future()
+
+        def settle(outcome: tuple[bool, str]) -> None:
+            if not answer.done():  # it has waited too long
+                answer.set_result(outcome)
+
+        def answered(success: bool, reason: str) -> None:
+            loop.call_soon_threadsafe(settle, (success, reason))
+
+        interface.request(vehicle.vehicle_id, wanted, answered)
+        done, _ = await asyncio.wait((answer,), timeout=_INTERFACE_TIMEOUT_S)
+        if not done:
+            answer.cancel()
+            problem = f"{wanted}: the vehicle interface did not answer within "
+            return error_answer(f"{problem}{_INTERFACE_TIMEOUT_S:g} s", 503)
+        success, reason = answer.result()
+        return json_answer({"ok": success, "reason": reason})
 
     async def _targets(self, request: web.Request) -> web.StreamResponse:
         fanout = self.fanout

@@ -45,9 +45,10 @@ LANES = (
         burst=40,
         routes={("POST", "/api/start"), ("POST", "/api/settings"), ("POST", "/api/reset")},
     ),
+    Lane(name="stops", rate_hz=50.0, burst=100, routes={("POST", "/api/stop")}),
     Lane(name="requests", rate_hz=500.0, burst=250),
 )
-"""What is expensive has a limit of its own: a flood of it leaves the others theirs."""
+"""What is expensive has a limit of its own, and so have stops: no flood takes theirs."""
 
 
 class RequestRates:

@@ -18,8 +18,10 @@ from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant.session import AT_REST
 
 from vdsim_plant_node.dataport import json_views
+from vdsim_plant_node.dataport.joy import STOP_HELD, JoyOutput
 from vdsim_plant_node.dataport.metrics import PortActivity, Readings
 from vdsim_plant_node.dataport.schema import IoRequest, ResetRequest
+from vdsim_plant_node.interface.state import InterfaceOutput
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.snapshots import PortSnapshot, VehicleSnapshot
 from vdsim_plant_node.live.wire_vehicle import WireVehicle, WireVehicleStatus
@@ -50,8 +52,15 @@ class IoOutcome:
 class ServerAccess:
     """One server, as the data port sees it. The coroutines belong to the data port's loop."""
 
-    def __init__(self, server: PlantServer, *, can_pause: bool) -> None:
+    def __init__(
+        self,
+        server: PlantServer,
+        *,
+        can_pause: bool,
+        interface: InterfaceOutput | None = None,
+    ) -> None:
         self.server = server
+        self.interface = interface
         self.can_pause = can_pause
         self.vehicles: dict[int, WireVehicle] = {
             vehicle.vehicle_id: vehicle for vehicle in server.vehicles
@@ -150,7 +159,7 @@ class ServerAccess:
 
         def reset(server: PlantServer) -> None:
             some = server.vehicles if request.vehicle is None else [server.vehicle(request.vehicle)]
-            refuse_while_driven(server, some)
+            self._refuse_while_driven(server, some)
             server.reset(request.vehicle, request.initial)
 
         await self.ask(reset)
@@ -162,10 +171,34 @@ class ServerAccess:
 
         def pause(server: PlantServer) -> None:
             if paused:
-                refuse_while_driven(server, server.vehicles)
+                self._refuse_while_driven(server, server.vehicles)
             server.pause(paused)
 
         await self.ask(pause)
+
+    def _refuse_while_driven(self, server: PlantServer, vehicles: Sequence[WireVehicle]) -> None:
+        """Raise when CMD packets drive a vehicle, unless a vehicle interface is known to send them.
+
+        The plant's node does the same by service for whoever reaches it.
+        """
+        interface = self.interface
+        unknown = [
+            each
+            for each in vehicles
+            if interface is None or not interface.is_heard(each.vehicle_id)
+        ]
+        refuse_while_driven(server, unknown)
+
+    async def stop(self, vehicle: WireVehicle, joy: JoyOutput | None) -> IoOutcome:
+        """An emergency stop, from whoever sees the page, whoever drives."""
+        number = vehicle.vehicle_id
+        asked = IoOutcome(True, "the vehicle interface is asked to stop")
+        if self.interface is not None and self.interface.stop(number):
+            return asked
+        if joy is not None and joy.is_subscribed(number):
+            joy.publish(number, STOP_HELD)
+            return asked
+        return await self.ask(lambda server: _let_go(server, number))
 
     async def link(self, vehicle: WireVehicle) -> json_views.Json:
         """How the commands of a vehicle arrive, its port and the server's pacing."""
@@ -236,6 +269,18 @@ def refuse_while_driven(
                 f"CMD packets drive vehicle {vehicle.vehicle_id}; they have priority while they "
                 f"are fresh ({way_out})"
             )
+
+
+def _let_go(server: PlantServer, number: int) -> IoOutcome:
+    """On the server's thread: no interface is there; the stop of the plant is its fail-safe."""
+    if server.vehicle(number).commanded_by(server.now()) is InputSource.COMMAND:
+        reason = (
+            f"CMD packets drive vehicle {number}, and no vehicle interface is heard: stop their "
+            "sender"
+        )
+        return IoOutcome(False, reason)
+    server.release(number, on_purpose=True)
+    return IoOutcome(True, "the fail-safe brakes")
 
 
 def _statuses(server: PlantServer, vehicles: Sequence[WireVehicle]) -> list[WireVehicleStatus]:

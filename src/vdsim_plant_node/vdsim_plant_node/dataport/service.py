@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from vdsim_plant.parameters.errors import ParameterError
 
 from vdsim_plant_node.dataport.joy import JoyOutput
+from vdsim_plant_node.interface.state import InterfaceOutput
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.live.udp_sockets import PortTakenError
 from vdsim_plant_node.settings.http_address import DEFAULT_ADDRESS, HttpAddress, parse_http
@@ -147,13 +148,17 @@ class DataPort(HttpService):
         *,
         can_pause: bool = True,
         joy: JoyOutput | None = None,
+        interface: InterfaceOutput | None = None,
         log: Callable[[str], None] = lambda line: None,
     ) -> None:
+        """`interface`: the vehicle interfaces beside the plant, where its node hears them."""
+
         def make_app(address: HttpAddress, faults: FaultLog) -> App:
             from vdsim_plant_node.dataport.app import DataPortApp
             from vdsim_plant_node.dataport.server_access import ServerAccess
 
-            return DataPortApp(ServerAccess(server, can_pause=can_pause), address, faults, joy)
+            access = ServerAccess(server, can_pause=can_pause, interface=interface)
+            return DataPortApp(access, address, faults, joy)
 
         super().__init__(claimed, make_app, log=log)
 
@@ -192,13 +197,16 @@ def serve_data_port(
     *,
     can_pause: bool = True,
     joy: JoyOutput | None = None,
+    interface: InterfaceOutput | None = None,
     log: Callable[[str], None] = lambda line: None,
 ) -> DataPort | None:
     """Serve a port that is claimed. That it cannot be served is an error as above."""
     if claimed is None:
         return None
     try:
-        opened = DataPort(server, claimed, can_pause=can_pause, joy=joy, log=log)
+        opened = DataPort(
+            server, claimed, can_pause=can_pause, joy=joy, interface=interface, log=log
+        )
     except OSError as error:
         claimed.socket.close()
         if server.settings.http is not None:

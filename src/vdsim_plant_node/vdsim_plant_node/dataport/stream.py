@@ -2,6 +2,7 @@
 
 event: state    up to 60 times a second: the snapshot, and where the other vehicles are
 event: link     5 times a second: how commands arrive, port counters, pacing
+event: interface  10 times a second: what the vehicle interface says, null where none is heard
 event: fleet    with it, of several vehicles: where each one is, who drives it, whether it is lost
 (no name)       as state: for EventSource.onmessage, which gets no named events
 """
@@ -20,6 +21,7 @@ from vdsim_plant_node.dataport.server_access import NotAnsweringError, ServerAcc
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 
 LINK_RATE_HZ = 5.0
+INTERFACE_RATE_HZ = 10.0
 _RETRY = b"retry: 1000\n\n"
 _STALLED_S = 5.0
 
@@ -38,7 +40,7 @@ async def serve_stream(
     await response.prepare(request)
     await response.write(_RETRY)
     beat = Beat(rate_hz, time.monotonic())
-    next_link_s = 0.0
+    next_link_s = next_interface_s = 0.0
     try:
         while True:
             now = time.monotonic()
@@ -51,6 +53,14 @@ async def serve_stream(
                 events += b"event: link\n" + _data(await access.link(vehicle))
                 if len(access.vehicles) > 1:
                     events += b"event: fleet\n" + _data({"vehicles": access.fleet()})
+            interface = access.interface
+            if "named" in kinds and interface is not None and now >= next_interface_s:
+                next_interface_s = now + 1.0 / INTERFACE_RATE_HZ
+                shown = {
+                    "vehicle": vehicle.vehicle_id,
+                    "interface": interface.view(vehicle.vehicle_id),
+                }
+                events += b"event: interface\n" + _data(shown)
             await _write(request, response, events)
             await asyncio.sleep(beat.wait_s(time.monotonic()))
     except (ConnectionError, NotAnsweringError):

@@ -54,6 +54,7 @@ from vdsim_plant_node.live.sessions import build_wire_vehicles
 from vdsim_plant_node.live.snapshots import ServerSnapshot
 from vdsim_plant_node.live.udp_sockets import close_sockets, open_sockets
 from vdsim_plant_node.ros import messages
+from vdsim_plant_node.ros.interface_link import InterfaceLinks
 from vdsim_plant_node.ros.joy_output import TOPIC, JoyTopics
 from vdsim_plant_node.ros.parameters import (
     DATA_GROWTH,
@@ -120,6 +121,7 @@ class PlantNode(CheckedNode, Node):  # type: ignore[misc, unused-ignore]
             claimed,
             can_pause=not self._lockstep,
             joy=JoyTopics(self, numbers, self._joy_topic),
+            interface=InterfaceLinks(self, self._server, numbers, self._joy_topic),
             log=self.get_logger().info,
         )
         if data_port is not None:

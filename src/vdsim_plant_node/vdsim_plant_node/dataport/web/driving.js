@@ -6,8 +6,7 @@ export const KEYS = {
   ArrowLeft: "left", KeyA: "left",
   ArrowRight: "right", KeyD: "right",
   Space: "brake",
-  Backspace: "stop", // these two mean something to a vehicle interface alone
-  KeyG: "giveBack",
+  KeyG: "giveBack", // means something to a vehicle interface alone
 };
 
 const THROTTLE_RATE = 1.6; // pedal travel per second while held

@@ -14,7 +14,7 @@ export class GgCircle {
     const state = history.last;
     if (!state) return;
     const reach = Math.max(1, ...state.mu) + 0.1;
-    const scale = (Math.min(width, height) / 2 - 12) / reach;
+    const scale = Math.max(0, Math.min(width, height) / 2 - 12) / reach;
     const at = (s) => [width / 2 - (s.ay / G) * scale, height / 2 - (s.ax / G) * scale];
     drawFrame(c, width, height, scale, reach);
     drawLimit(c, width, height, scale, state.mu);

@@ -4,12 +4,14 @@ import { attention, attentionElsewhere, LET_GO_MS, STALL_MS } from "./alarm.js";
 import { CHARTS, StripChart } from "./charts.js";
 import { get, post, Stream } from "./connection.js";
 import { FleetTable } from "./fleet.js";
+import { EmergencyStop } from "./emergency_stop.js";
 import { GgCircle } from "./gg.js";
 import { History, LinkWindow } from "./history.js";
+import { InterfaceCard } from "./interface_card.js";
 import { ManualDriver } from "./manual_driver.js";
 import { TopView } from "./map.js";
 import { startTheme } from "./palette.js";
-import { showAlarm, showDriver, showLink, showMotion, showRejects } from "./panels.js";
+import { showAlarm, showBody, showDriver, showLink, showMotion, showRejects } from "./panels.js";
 import { Replay } from "./replay.js";
 import { SettingsDialog } from "./settings.js";
 import { ViewSwitch } from "./view_switch.js";
@@ -39,6 +41,7 @@ let chartsMs = 0;
 let nextDrawMs = 0;
 let problem = ""; // why a button did not work
 let recording = null;
+let face = null; // what the vehicle interface says; null: none is heard
 let restarts = 0; // of the vehicle on display
 let plantRestarts = 0; // of all vehicles
 
@@ -57,6 +60,14 @@ const stream = new Stream({
     links.add(report, performance.now());
     showLink(report, links.recent(), vehicle.cmd_timeout, history.last);
     showRejects(report.port, plant.reject_reasons);
+  },
+  interface(report) {
+    if (!vehicle || report.vehicle !== vehicle.vehicle) return;
+    face = report.interface;
+    stop.report(face);
+    card.show(face);
+    showKeys();
+    dirty = true;
   },
   fleet({ vehicles }) {
     for (const each of vehicles) map.drivers[each.vehicle] = each.driver;
@@ -88,13 +99,33 @@ const manual = new ManualDriver(
   }),
   () => {
     find("drive").setAttribute("aria-pressed", String(manual.driving));
-    find("joy-keys").hidden = find("joy-pads").hidden = manual.kind !== "joy";
+    showKeys();
   },
+  { giveBack: () => ask("give_back"), stop: () => stop.press() },
 );
+
+const card = new InterfaceCard(find("interface"));
+// Whoever sees the page may stop; who stops does not drive on.
+const stop = new EmergencyStop(() => vehicle?.vehicle, () => { manual.stop(); dirty = true; });
+
+function showKeys() { find("joy-keys").hidden = !face && manual.kind !== "joy"; }
+
+// Asks the interface; whether there is one to ask.
+function ask(request) {
+  if (!face) return false;
+  if (request === "give_back") manual.stop();
+  problem = "";
+  post("/api/interface", { vehicle: vehicle.vehicle, request }).then(
+    ({ ok, reason }) => { if (!ok) problem = reason; },
+    (error) => { problem = error.message; },
+  );
+  return true;
+}
 
 async function choose(number) {
   manual.stop();
   vehicle = plant.vehicles.find((each) => each.vehicle === number);
+  card.show(face = null);
   find("vehicle").value = number;
   history.clear();
   links.clear();
@@ -149,8 +180,9 @@ function show(now) {
   showAlarm(alarmNow(state));
   if (!state || !dirty || isStale) return;
   dirty = false;
-  showDriver(state.driver);
+  showDriver(state.driver, face?.why);
   showMotion(state, vehicle.shape);
+  showBody(state, face?.body);
   corners.show(state);
   if (!view.is3d) map.draw(state, shapes);
   gg.draw(history);
@@ -165,13 +197,22 @@ function alarmNow(state) {
   const isQuiet = !plant.replay && quietMs > STALL_MS;
   const silentMs = isQuiet ? performance.now() - receivedMs : 0;
   const found = attention({ silentMs, state, policy: vehicle?.failsafe_policy, recent: links.recent(), recording });
-  if (found?.level === "alarm") return found;
+  const stopping = stop.attention();
+  if (stopping) return stopping;
+  if (found?.level === "alarm" && (!face || isQuiet)) return found;
   const elsewhere = attentionElsewhere(fleet.vehicles, vehicle?.vehicle);
   if (elsewhere) return elsewhere;
   if (manual.refusal) return { level: "warn", title: manual.driving ? "Keyboard ignored" : "Let go", text: `${manual.refusal}.` };
   if (problem) return { level: "warn", title: "Refused", text: `${problem}.` };
+  if (face) return ofInterface(face.why);
   if (manual.kind === "joy") return { level: "note", title: "Driving through the vehicle interface", text: manual.byPad ? "Hold the left shoulder button." : "" };
   return found;
+}
+
+// The headline is in the line's first words.
+function ofInterface({ level, sentence, evidence, action, command }) {
+  const text = `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
+  return { level, title: "", text, seen: evidence, action, command };
 }
 
 function act(path, content) {
@@ -196,6 +237,9 @@ for (const pad of document.querySelectorAll("[data-hold]")) {
   pad.addEventListener("pointerdown", hold(true));
   for (const end of ["pointerup", "pointercancel", "pointerleave"]) pad.addEventListener(end, hold(false));
   pad.addEventListener("contextmenu", (event) => event.preventDefault());
+}
+for (const request of ["engage", "disengage", "give_back"]) {
+  find(request.replace("_", "-")).addEventListener("click", () => ask(request));
 }
 find("theme").addEventListener("click", startTheme(() => { dirty = true; chartsMs = 0; view.repaint(); }));
 addEventListener("resize", () => { dirty = true; chartsMs = 0; });

@@ -6,16 +6,15 @@ import { B as STOP, DEAD_MAN, KeysAsPad, nothingHeld, pedalsOf, readPad } from "
 
 const PERIOD_MS = 33;
 const ASK_AGAIN_MS = 1000;
-const ONLY_WHILE_DRIVING = ["stop", "giveBack"];
-
-// Where Backspace deletes a character.
-const isText = (target) => target.tagName === "TEXTAREA" || (target.tagName === "INPUT" && ["text", "number", "search", "password"].includes(target.type));
-
 export class ManualDriver {
-  // `situation()`: vehicle, speed, gear, maxSteer and wheelbase now; `changed()`: driving, refusal or kind have.
-  constructor(situation, changed) {
+  // `situation()`: vehicle, speed, gear, maxSteer and wheelbase now; `changed()`: driving, refusal or kind have;
+  // `giveBack()`: asks the vehicle interface for it, whether one is there to be asked; `stop()`: a pad's
+  // emergency stop, whoever drives.
+  constructor(situation, changed, { giveBack, stop }) {
     this.situation = situation;
     this.changed = changed;
+    this.giveBack = giveBack;
+    this.pressStop = stop;
     this.codes = new Set();
     this.timer = 0;
     this.socket = null;
@@ -37,10 +36,21 @@ export class ManualDriver {
 
   onKeyDown(event) {
     if (event.code === "Escape") { this.stop(); return; }
+    if (event.code === "KeyG" && this.gives(event)) { event.preventDefault(); return; }
     if (!(event.code in KEYS) || event.ctrlKey || event.altKey || event.metaKey) return;
     if (this.belongsToControl(event)) return;
     event.preventDefault();
     if (!event.repeat) this.hold(event.code, true); // one held since before somebody drove counts after a release
+  }
+
+  gives(event) {
+    const isFree = !event.repeat && !event.ctrlKey && !event.altKey && !event.metaKey && !this.belongsToKey(event);
+    return isFree && this.giveBack();
+  }
+
+  // Letters choose in a list and are text in a field.
+  belongsToKey(event) {
+    return event.target.closest?.("dialog") || ["SELECT", "INPUT", "TEXTAREA"].includes(event.target.tagName);
   }
 
   onKeyUp(event) {
@@ -52,9 +62,8 @@ export class ManualDriver {
   // In a dialog all keys are its own; letters and arrows choose in a list or move a slider, and Space
   // presses a button, but while somebody drives it brakes wherever the focus is.
   belongsToControl(event) {
-    if (this.driving && KEYS[event.code] === "stop") return isText(event.target);
     if (event.target.closest?.("dialog")) return true;
-    if (!this.driving && ONLY_WHILE_DRIVING.includes(KEYS[event.code])) return true;
+    if (!this.driving && KEYS[event.code] === "giveBack") return true;
     if (event.code === "Space") return !this.driving && ["BUTTON", "SELECT", "INPUT"].includes(event.target.tagName);
     return event.target.tagName === "SELECT" || event.target.tagName === "INPUT";
   }
@@ -64,7 +73,6 @@ export class ManualDriver {
     if (!down) return;
     this.byPad = false;
     this.start();
-    if (KEYS[code] === "stop") this.keys.pressStop();
   }
 
   start() {
@@ -130,8 +138,7 @@ export class ManualDriver {
     this.padBefore = sample;
     const pressed = sample.buttons.some((value, i) => value && !before.buttons[i]);
     if (this.byPad && this.kind === "plant" && !sample.buttons[DEAD_MAN]) this.stop();
-    // A press may be over before the next beat.
-    if (this.byPad && this.kind === "joy" && sample.buttons[STOP]) this.socket.send(sample);
+    if (sample.buttons[STOP] && !before.buttons[STOP]) { this.pressStop(); return; }
     const begins = this.driving && this.kind === "joy" ? pressed : pressed && sample.buttons[DEAD_MAN] && !before.buttons[DEAD_MAN];
     if (!begins || document.hidden || !document.hasFocus()) return;
     this.byPad = true;

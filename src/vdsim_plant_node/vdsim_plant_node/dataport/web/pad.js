@@ -54,28 +54,17 @@ export class KeysAsPad {
   constructor() {
     this.command = RELEASED;
     this.age = 0;
-    this.stopS = 0; // how long the emergency stop is still pressed
     this.backS = 0;
     this.gearS = 0;
     this.standingS = 0;
     this.gaveBack = false;
   }
 
-  // Counts at once: a key may be released before the next step.
-  pressStop() { this.stopS = PULSE_S; }
-
   // `dt` seconds later, with a set of held actions; `gear` and `speed` are the car's.
   step(held, dt, { speed, gear }) {
     this.age += dt;
-    this.stopS = held.has("stop") ? PULSE_S : this.stopS;
     if (held.has("giveBack") && this.backS <= 0) this.backS = PULSE_S;
     const sample = nothingHeld();
-    if (this.stopS > 0) {
-      [this.age, this.command] = [0, RELEASED]; // the dead man counts again after a release
-      this.stopS -= dt;
-      sample.buttons[B] = 1;
-      return sample;
-    }
     if (this.backS > 0) {
       this.backS -= dt;
       this.gaveBack = this.backS <= 0;

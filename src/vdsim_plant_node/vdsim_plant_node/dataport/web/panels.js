@@ -16,10 +16,42 @@ const DRIVERS = {
   gone: "Not connected",
 };
 
-export function showDriver(driver) {
+// `why`: the interface's answer, where one is heard: who drives is its word, not that of the packets.
+export function showDriver(driver, why = null) {
+  const text = why ? why.title : DRIVERS[driver];
   find("status").dataset.driver = driver;
-  set("driver", DRIVERS[driver]);
-  set("spoken", DRIVERS[driver]);
+  find("status").dataset.why = why ? why.level : "";
+  set("driver", text);
+  set("spoken", text);
+}
+
+const GEARS = { "-1": "REVERSE", 0: "NEUTRAL", 1: "DRIVE" };
+const TELLS = [
+  ["Hand brake", (body) => body.has_hand_brake],
+  ["Left", (body) => body.blinker === "LEFT"],
+  ["Right", (body) => body.blinker === "RIGHT"],
+  ["Hazard", (body) => body.blinker === "HAZARD"],
+  ["Lights", (body) => body.headlight === "ON"],
+  ["High beam", (body) => body.headlight === "HIGH"],
+  ["Wipers", (body) => !["", "OFF"].includes(body.wiper)],
+  ["Horn", (body) => body.has_horn],
+];
+
+// What the interface reports of the body; without one, what the plant knows: gear and hand brake.
+export function showBody(state, body) {
+  const shown = body ?? { gear: GEARS[state.gear], has_hand_brake: state.handbrake, blinker: "", headlight: "", wiper: "", has_horn: false };
+  for (const gear of document.querySelectorAll(".gears span")) {
+    const name = gear.dataset.gear;
+    const on = name === shown.gear;
+    gear.hidden = !on && (name === "LOW" || (name === "PARK" && !body));
+    gear.classList.toggle("on", on);
+    on ? gear.setAttribute("aria-current", "true") : gear.removeAttribute("aria-current");
+  }
+  const texts = TELLS.filter(([, isOn]) => isOn(shown)).map(([text]) => text);
+  const at = find("tells");
+  if (at.dataset.shown === texts.join()) return;
+  at.dataset.shown = texts.join();
+  at.replaceChildren(...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
 }
 
 export function showMotion(state, shape) {
@@ -44,11 +76,6 @@ export function showMotion(state, shape) {
   const limit = shape.max_steer || 0.5; // positive is left, so the bar goes left
   bar("steer-bar", -state.steer / limit);
   find("steer-mark").style.left = `${50 - (50 * state.command.steer) / limit}%`;
-  for (const gear of document.querySelectorAll(".gears span")) {
-    const on = Number(gear.dataset.gear) === state.gear;
-    gear.classList.toggle("on", on);
-    on ? gear.setAttribute("aria-current", "true") : gear.removeAttribute("aria-current");
-  }
 }
 
 function bar(id, share) { find(id).style.transform = `scaleX(${share.toFixed(4)})`; }
@@ -110,5 +137,9 @@ export function showAlarm(found) {
   find("status").dataset.level = found ? found.level : "good";
   set("alarm-title", found ? found.title : "");
   set("alarm-text", found ? found.text : "");
+  set("alarm-seen", found?.seen ? `(${found.seen})` : "");
+  find("action").hidden = !found?.action;
+  set("action-text", found?.action ? `${found.action}.` : "");
+  set("action-command", found?.command ?? "");
   set("spoken-alarm", found && found.level === "alarm" ? found.title : "");
 }

@@ -40,7 +40,7 @@ export class SettingsDialog {
       <p class="fault" role="alert"></p><p class="done" role="status"></p>
       <div class="buttons"><button type="submit" class="main">Start</button>
       <button type="button" data-do="save">Save as a file</button><button type="button" data-do="load">Load a file</button>
-      <button type="button" data-do="close">Close</button></div>
+      <button type="button" data-do="close">Close</button><button type="button" class="stop" data-stop>Emergency stop</button></div>
       <input type="file" accept=".yaml,.yml" aria-label="Settings file" hidden></form>`;
     this.form = this.dialog.querySelector("form");
     this.form.querySelector("h2").textContent = `Settings of vehicle ${this.vehicle}`;

@@ -1,0 +1,1 @@
+"""The vehicle interface beside the plant, as the page shows it."""

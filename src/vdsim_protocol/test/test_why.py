@@ -1,0 +1,164 @@
+"""Every cause is provoked, the right one comes first, and each says what to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from vdsim_protocol.why import (
+    CAUSES,
+    Control,
+    Evidence,
+    Level,
+    ModeEnd,
+    Rule,
+    Source,
+    all_causes,
+    explained,
+)
+from vdsim_protocol.why.causes import UNKNOWN
+from vdsim_protocol.why.evidence import Finding
+
+HEALTHY = Evidence(
+    namespace="/car",
+    status_age_s=0.05,
+    mode="AUTONOMOUS",
+    command_age_s=0.02,
+    control=Control.SOURCE,
+    source="autonomy",
+    control_reason="autonomy is the only source",
+    sources=(Source("autonomy", 0.02, "high_level"),),
+    gear="DRIVE",
+    speed_mps=4.0,
+    asked_mps=4.0,
+)
+"""Autonomy drives, and nothing acts."""
+OFF = replace(HEALTHY, mode="MANUAL", speed_mps=0.0)
+
+
+def ruled(name: str, reason: str = "why") -> Evidence:
+    """A drive with one rule that acts."""
+    return replace(HEALTHY, active=(Rule(name, reason),))
+
+
+CASES = {
+    "plant_paused": replace(HEALTHY, is_plant_paused=True, is_link_well=False),
+    "two_interfaces": replace(
+        HEALTHY, findings=(Finding("two_interfaces", "two interfaces", "end one", True),)
+    ),
+    "not_heard": replace(HEALTHY, status_age_s=None, mode=""),
+    "silent": replace(HEALTHY, status_age_s=3.0),
+    "emergency_stop": replace(
+        HEALTHY, locks=("emergency_stop",), control=Control.SAFE_STOP, source=""
+    ),
+    "lock": replace(HEALTHY, locks=("stop_all",), control=Control.SAFE_STOP, source=""),
+    "link": replace(HEALTHY, is_link_well=False, link_reason="no report for 0.4 s"),
+    "cabin_unsecured": ruled("cabin_unsecured", "a door is open"),
+    "input_lost": ruled("input_lost", "cabin_state is lost"),
+    "give_back": replace(
+        HEALTHY,
+        control=Control.NONE,
+        source="",
+        control_reason="gamepad timed out; autonomy waits for give_back: gamepad had control",
+    ),
+    "engaging": replace(OFF, mode="NOT_READY", blocked="engaging waits: no valid command"),
+    "no_command": replace(OFF, command_age_s=None, control=Control.NONE, source=""),
+    "refused": replace(OFF, refused=ModeEnd("engage refused: a door is open", 2.0)),
+    "not_engaged": OFF,
+    "stale_command": replace(HEALTHY, command_age_s=0.9, is_command_stale=True),
+    "safe_stop": replace(
+        HEALTHY, control=Control.SAFE_STOP, source="", control_reason="gamepad timed out"
+    ),
+    "released": replace(
+        HEALTHY, control=Control.SAFE_STOP, source="", control_reason="emergency stop by x"
+    ),
+    "hand_brake_set": ruled("hand_brake_set"),
+    "gear_no_drive": ruled("gear_no_drive"),
+    "not_slowing": ruled("not_slowing"),
+    "start_refused": ruled("start_refused"),
+    "limited": ruled("lateral_accel", "at this speed it would exceed the limit"),
+    "person_drives": replace(HEALTHY, source="gamepad"),
+    "asks_for_rest": replace(HEALTHY, speed_mps=0.0, asked_mps=0.0),
+    "drives": HEALTHY,
+    "unknown": Evidence(status_age_s=0.1, command_age_s=0.1),
+}
+
+
+@pytest.mark.parametrize("cause", CASES)
+def test_the_right_cause_comes_first_and_has_words(cause: str) -> None:
+    answer = explained(CASES[cause])
+    assert answer.cause == cause
+    assert answer.title
+    assert answer.sentence
+    assert len(answer.lines) in (1, 2)
+
+
+def test_every_row_of_the_table_is_provoked() -> None:
+    provoking = {
+        row.__name__ if row.__name__ != "cause" else row.__doc__
+        for row in CAUSES
+        for evidence in CASES.values()
+        if row(evidence) is not None
+    }
+    rows = {row.__name__ if row.__name__ != "cause" else row.__doc__ for row in CAUSES}
+    assert provoking == rows
+
+
+@pytest.mark.parametrize("cause", sorted(CASES.keys() - {"engaging", "two_interfaces"}))
+def test_what_is_not_good_says_what_to_do(cause: str) -> None:
+    answer = explained(CASES[cause])
+    if answer.level is not Level.GOOD:
+        assert answer.action
+    if answer.command:
+        assert answer.command.startswith("ros2 ")
+
+
+@pytest.mark.parametrize("cause", ["emergency_stop", "give_back", "not_engaged", "refused", "lock"])
+def test_a_command_names_the_namespace_of_this_car(cause: str) -> None:
+    assert " /car/" in explained(CASES[cause]).command
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("plant_paused", "link"),
+        ("emergency_stop", "not_engaged"),
+        ("link", "refused"),
+        ("refused", "not_engaged"),
+        ("no_command", "not_engaged"),
+        ("cabin_unsecured", "limited"),
+    ],
+)
+def test_the_graver_of_two_causes_is_the_answer_and_both_are_named(first: str, second: str) -> None:
+    one, other = CASES[first], CASES[second]
+    changed = {
+        name: value
+        for name, value in vars(other).items()
+        if value != getattr(HEALTHY, name) and getattr(one, name) == getattr(HEALTHY, name)
+    }
+    both = replace(one, **changed, active=one.active + other.active)
+    assert explained(both).cause == first
+    assert second in [answer.cause for answer in all_causes(both)]
+
+
+def test_a_refusal_from_before_autonomy_ended_is_not_the_reason_now() -> None:
+    ended = replace(
+        OFF,
+        refused=ModeEnd("engage refused: a door is open", 60.0),
+        disengaged=ModeEnd("the driver braked", 3.0),
+    )
+    answer = explained(ended)
+    assert answer.cause == "not_engaged"
+    assert "the driver braked" in answer.evidence
+
+
+def test_a_stop_names_who_asked_for_it() -> None:
+    stopped = replace(
+        CASES["emergency_stop"],
+        control_reason="emergency stop by dashboard; autonomy waits for give_back: it had control",
+    )
+    assert explained(stopped).evidence == "emergency stop by dashboard"
+
+
+def test_what_nobody_knows_is_said() -> None:
+    assert explained(CASES["unknown"]) is UNKNOWN
