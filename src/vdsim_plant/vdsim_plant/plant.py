@@ -83,7 +83,7 @@ class VDSimPlant(HasOtherNames):
     standstill; it never drives. Torques at single wheels [N m] come on top.
 
     Output: `Observation`, complete after `reset` and after every `step`; keys, units and frames
-    are fixed there. Wheels FL, FR, RL, RR. |[Fx, Fy]| <= mu Fz at every wheel, always.
+    are fixed there. Wheels FL, FR, RL, RR. ``hypot(Fx, Fy)`` <= mu Fz at every wheel, always.
 
     The same inputs give the same bits, in every process: no randomness, fixed substeps.
     """

@@ -76,6 +76,13 @@ LANES = (
         tests=("test/lanes/commonroad",),
     ),
     Lane(
+        name="docs",
+        summary="./ws docs builds the site without a warning; its search finds the right page",
+        needs="Sphinx, furo, myst-parser (Python 3.11 or newer), chromium",
+        minutes=2,
+        tests=("test/lanes/docs",),
+    ),
+    Lane(
         name="fmu",
         summary="FMUs of cars: valid, and the same bits as the plant through another importer",
         needs="FMPy, a C compiler, make",

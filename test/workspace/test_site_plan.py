@@ -1,0 +1,61 @@
+"""The plan of the docs site, the staging of its pages, and the index of its search; no Sphinx."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from site_build.plan import DOORS, MADE_PAGES, OTHER_PAGES, PARTS
+from site_build.search_index import Section, index_of, words
+from site_build.staging import stage
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {"docs/a.md": "a", "docs/b.md": "b", "README.md": "readme"}
+FILES = {"examples/x.py": True, "portable/README.md": True, "docs/images/p.svg": True}
+
+
+def test_every_page_of_the_docs_stands_once_in_the_site() -> None:
+    planned = [page for part in PARTS for page in part.pages]
+    there = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    assert sorted(planned) == sorted(there | OTHER_PAGES.keys() | set(MADE_PAGES))
+    assert {door.page for door in DOORS} <= set(PARTS[0].pages)
+
+
+@pytest.mark.parametrize(
+    ("text", "staged", "files"),
+    [
+        ("[b](b.md)", "[b](b.md)", ()),
+        ("[b](b.md#an-anchor)", "[b](b.md#an-anchor)", ()),
+        ("[here](#an-anchor)", "[here](#an-anchor)", ()),
+        ("[readme](../README.md)", "[readme](readme.md)", ()),
+        ("[`x`](../examples/x.py)", "[`x`](files/examples/x.py)", ("examples/x.py",)),
+        ("[a folder](../examples)", "a folder", ()),
+        ("[a page elsewhere](../portable/README.md)", "a page elsewhere", ()),
+        ("![p](images/p.svg)", "![p](files/docs/images/p.svg)", ("docs/images/p.svg",)),
+        ("[out](https://example.org/x)", "[out](https://example.org/x)", ()),
+        ("```py\n[b](../README.md)\n```\n", "```py\n[b](../README.md)\n```\n", ()),
+    ],
+)
+def test_links_lead_to_pages_and_files_of_the_site(
+    text: str, staged: str, files: tuple[str, ...]
+) -> None:
+    assert stage(text, "docs", PAGES, FILES) == (staged, files)
+
+
+def test_words_lose_their_endings_and_what_every_page_has() -> None:
+    assert words("How do I stop the stopped cars?") == ["stop", "stop", "car"]
+    assert words("braking, brakes, brake") == ["brak", "brak", "brak"]
+    assert words("batteries and a battery") == ["battery", "battery"]
+
+
+def test_the_index_has_the_sections_of_each_word_and_headings_weigh_more() -> None:
+    index = index_of(
+        [
+            Section("a", "Hills", "stop", "Stops", "the brake holds"),
+            Section("b", "Roads", "top", "Roads", "a stop"),
+        ]
+    )
+    found = index["found"]
+    assert isinstance(found, dict)
+    assert found["stop"] == [0, 6, 1, 1]
+    assert found["brak"] == [0, 1]

@@ -1,0 +1,1 @@
+"""The documentation as a site: which page stands where, how pages are staged, built, searched."""
