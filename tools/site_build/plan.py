@@ -40,10 +40,10 @@ PARTS = (
         "Guides",
         "One page for each task.",
         (
-            "control-levels", "teleop", "live-doctor", "autoware", "autohyu", "morai", "components",
-            "own-workspace", "calibrate", "identify", "dashboard", "realtime-server", "run-modes",
-            "scenarios", "recording", "mpc", "learning", "sweep", "manoeuvres", "fmu",
-            "link-faults", "dump", "side-by-side",
+            "control-levels", "teleop", "live-doctor", "can", "autoware", "autohyu", "morai",
+            "components", "own-workspace", "calibrate", "identify", "dashboard",
+            "realtime-server", "run-modes", "scenarios", "recording", "mpc", "learning",
+            "sweep", "manoeuvres", "fmu", "link-faults", "dump", "side-by-side",
         ),
     ),
     Part(
