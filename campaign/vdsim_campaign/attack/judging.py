@@ -10,6 +10,9 @@ from vdsim_interface.ros.node_main import MEMORY_EXIT
 from vdsim_campaign.attack.rig import Rig
 from vdsim_campaign.attack.row import Row
 
+_ENDED = ") and is started again"
+_OF_THE_MIDDLEWARE = "RTPS_"
+
 
 def attack_in_batches(
     row: Row, rig: Rig, is_over: Callable[[], bool], batch: Callable[[int], int]
@@ -21,7 +24,7 @@ def attack_in_batches(
         rig.stack.spin(0.2)
         ended = unexplained_ends(rig) - reported
         if ended > 0:
-            row.fell.append(f"batch {number}: {ended} process(es) ended: {last_lines(rig)}")
+            row.fell.append(f"batch {number}: {ended} process(es) ended: {ends(rig)}")
             reported += ended
         if rig.launch.process.poll() is not None:
             row.fell.append(f"batch {number}: the launch has ended: {last_lines(rig)}")
@@ -53,6 +56,19 @@ def unexplained_ends(rig: Rig) -> int:
     One that gives memory back is said to have ended before it is started.
     """
     return max(0, rig.started_n() - len(rig.launch.pids()) - memory_ends(rig))
+
+
+def ends(rig: Rig) -> str:
+    """What the launch has said about processes that ended, and what each said before."""
+    lines = rig.launch.output.strip().splitlines()
+    found = [n for n, line in enumerate(lines) if _ENDED in line or "process has died" in line]
+    said = [line for n in found[-3:] for line in (*_before(lines, n), lines[n])]
+    return " / ".join(said)[-2000:] or last_lines(rig)
+
+
+def _before(lines: list[str], end: int) -> list[str]:
+    own = [line for line in lines[max(0, end - 200) : end] if _OF_THE_MIDDLEWARE not in line]
+    return own[-6:]
 
 
 def last_lines(rig: Rig) -> str:

@@ -62,25 +62,28 @@ class CheckedNode(LeavesContractPorts):
         qos_profile: Any,
         *,
         raw: bool = False,
+        largest: int = 0,
         unreadable_is: Any = None,
         **options: Any,
     ) -> Any:
         """As rclpy's; every message is measured before it is decoded.
 
-        `unreadable_is`: what the callback receives in place of a message that cannot be read.
+        `largest`: so many bytes are decoded, 0: LARGEST_MESSAGE. `unreadable_is`: what the
+        callback receives in place of a message that cannot be read.
         """
         if not raw:
             callback = MessageWall(
                 lambda data: type(self).DECODE(data, msg_type),
                 callback,
-                lambda why: self._on_discarded(topic, why),
-                largest=self.LARGEST_MESSAGE,
+                lambda why: self.note_discarded(topic, why),
+                largest=largest or self.LARGEST_MESSAGE,
                 unreadable_is=unreadable_is,
             )
         make = super().create_subscription  # type: ignore[misc]
         return make(msg_type, topic, callback, qos_profile, raw=True, **options)
 
-    def _on_discarded(self, topic: str, why: str) -> None:
+    def note_discarded(self, topic: str, why: str) -> None:
+        """Count a message that is not used, and say so."""
         node: Any = self
         if line := self.discarded.add(topic, why):
             node.get_logger().error(line)

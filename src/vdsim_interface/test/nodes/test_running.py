@@ -199,3 +199,42 @@ def test_a_simulation_that_never_begins_does_not_hold_up_the_end(number: int) ->
     child.send_signal(number)  # otherwise it would wait for ever
     said = rest_of(child)
     assert (child.returncode, said) == (0, "last word\n")
+
+
+NO_MEMORY_TO_TAKE = """
+import sys
+from rclpy.node import Node
+from vdsim_interface.ros import node_main
+from vdsim_interface.ros.process.checked_node import CheckedNode
+class Listening(CheckedNode, Node):
+    pass
+middleware = {"__name__": "rclpy.experimental"}
+exec("def take(): raise MemoryError('std::bad_alloc')", middleware)
+class Executor:
+    tries = 0
+    def spin_until_future_complete(self, future, timeout_sec):
+        Executor.tries += 1
+        if Executor.tries == 1:
+            WHOSE()
+        future.set_result(None)
+def ours():
+    raise MemoryError("in a callback")
+node_main.make_executor = lambda nodes: Executor()
+code = node_main.run("listening", lambda: [Listening("listening")], sys.argv)
+print(Executor.tries)
+sys.exit(code)
+"""
+
+
+def test_a_message_without_memory_for_it_is_lost_and_the_process_goes_on() -> None:
+    code = NO_MEMORY_TO_TAKE.replace("WHOSE", "middleware['take']")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
+    assert "discarded a message for which there was no memory (1 so far)" in done.stderr
+
+
+def test_a_callback_of_ours_without_memory_ends_the_process() -> None:
+    code = NO_MEMORY_TO_TAKE.replace("WHOSE", "ours")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "in ours" in done.stderr

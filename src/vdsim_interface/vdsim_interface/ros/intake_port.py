@@ -33,6 +33,7 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS, CommandConverter, source_topic
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.control_source import stamped_control_message
+from vdsim_interface.ros.messages.joy_wall import JOY_WALL
 from vdsim_interface.ros.messages.message_info import Info, with_info
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic
 from vdsim_interface.ros.safety_port import SafetyPort
@@ -154,7 +155,7 @@ class IntakePort:
         if name == DASHBOARD:
             topic = source_topic(name, topics.JOY)
             on_joy = with_info(self._on_joy)
-            made.append(listen(Joy, topic, on_joy, topics.JOY_QOS, unreadable_is=Joy()))
+            made.append(listen(Joy, topic, on_joy, topics.JOY_QOS, **JOY_WALL))
         self._subscribed[name] = made
 
     def _topics_of(self, name: str) -> list[str]:

@@ -14,6 +14,7 @@ from vdsim_interface.pipeline.stall_watch import StallWatch, stale_stop
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.messages import conversions
+from vdsim_interface.ros.messages.joy_wall import JOY_WALL
 from vdsim_interface.ros.messages.message_info import Info, sent_ago_s, with_info
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
@@ -38,9 +39,9 @@ class GamepadTeleopNode(TeleopNode):
         )
         self.connect(parameters.source, parameters.driver.output_rate_hz)
         # A best-effort subscription matches reliable and best-effort publishers.
-        on_joy = with_info(self._on_joy)
-        # One that cannot be read is too short for every mapping.
-        self.create_subscription(Joy, topics.JOY, on_joy, topics.JOY_QOS, unreadable_is=Joy())
+        self.create_subscription(
+            Joy, topics.JOY, with_info(self._on_joy), topics.JOY_QOS, **JOY_WALL
+        )
         # The stock drivers of ROS 2 take single messages; they use the rumble alone.
         self._feedback = self.create_publisher(JoyFeedback, topics.JOY_FEEDBACK, 10)
         self.create_subscription(String, topics.JOY_DEVICE, self._on_device, topics.REPORT_QOS)
