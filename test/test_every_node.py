@@ -82,6 +82,10 @@ LATCHED = QoSProfile(
     reliability=QoSReliabilityPolicy.RELIABLE,
     durability=QoSDurabilityPolicy.TRANSIENT_LOCAL,
 )
+STOP_TYPES = {
+    *("std_msgs/msg/Bool", "sensor_msgs/msg/Joy"),
+    "tier4_vehicle_msgs/msg/VehicleEmergencyStamped",
+}
 NONSENSE = (bytes(4), b"\0\1\0\0" + b"\xff" * 200, b"\0\1\0\0" + b"\xff" * (1 << 20))
 NOT_DECODED = "/input/trajectory"
 """What the planning simulator reads from the bytes by itself; a test of its own has it."""
@@ -279,11 +283,7 @@ def discarded_n(started: Started) -> int:
 def stop_topics(lab: Lab, node: str, namespace: str) -> set[str]:
     """The topics of a node whose messages can carry a stop: a switch, or a gamepad."""
     listed = lab.probe.get_subscriber_names_and_types_by_node(node, namespace)
-    return {
-        name.removeprefix(f"{namespace}/")
-        for name, kinds in listed
-        if {"std_msgs/msg/Bool", "sensor_msgs/msg/Joy"} & {*kinds}
-    }
+    return {name.removeprefix(f"{namespace}/") for name, kinds in listed if STOP_TYPES & {*kinds}}
 
 
 def known_stops(program: str) -> set[str]:

@@ -86,6 +86,15 @@ STOP_INPUTS = (
         f"{_LOCK}, and the panel",
     ),
     StopInput(
+        "Autoware's `emergency_cmd`",
+        "/control/command/emergency_cmd",
+        ("autoware_interface",),
+        "one `true`, of any sender, whatever else arrives or does not",
+        "a `false`, when no `true` has come for 0.5 s: Autoware's own rule; silence does not end "
+        "it",
+        "a warning, and the line `control_cmd` of `/diagnostics`",
+    ),
+    StopInput(
         "a lock, `LOCK/lock`",
         "stop_all/lock",
         (*_INTERFACE, "command_mux"),

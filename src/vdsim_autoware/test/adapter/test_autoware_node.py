@@ -144,6 +144,17 @@ def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
 PEDALS = ("command:=actuation", "actuation_status:=true")
 
 
+def test_an_emergency_brakes_and_its_false_ends_it(scene: Scene) -> None:
+    heard = scene.lab.heard[topics.VEHICLE_COMMAND]
+    scene.until(lambda: heard and heard[-1].long_accel_mps2 > 0.0, "the car drives")
+    emergency = scene.lab.publisher(TIER4.VehicleEmergencyStamped, names.EMERGENCY, names.STATE_QOS)
+    emergency.publish(TIER4.VehicleEmergencyStamped(emergency=True))
+    scene.until(lambda: heard[-1].long_accel_mps2 == -6.0, "it brakes")
+    scene.now += 1.0
+    emergency.publish(TIER4.VehicleEmergencyStamped(emergency=False))
+    scene.until(lambda: heard[-1].long_accel_mps2 > 0.0, "it drives again")
+
+
 def test_motion_is_that_of_the_rear_axle_at_the_time_of_receipt(scene: Scene) -> None:
     heard = scene.lab.heard
     scene.until(lambda: heard[names.VELOCITY_STATUS] and heard[names.STEERING_STATUS], "the motion")

@@ -46,9 +46,9 @@ def raw_command(actuation: Actuation, parameters: AutowareParameters) -> tuple[R
     return _counts(actuation.received_s, accel, brake, steer), text
 
 
-def stop_command(actuation: Actuation, parameters: AutowareParameters) -> RawCommand:
-    """Brake, and keep to the steering of the command."""
-    stop = actuation._replace(accel=0.0, brake=parameters.stop_brake)
+def stop_command(actuation: Actuation, brake: float, parameters: AutowareParameters) -> RawCommand:
+    """Brake by this share of the pedal, and keep to the steering of the command."""
+    stop = actuation._replace(accel=0.0, brake=brake)
     return raw_command(stop, parameters)[0]
 
 

@@ -14,6 +14,8 @@ Theory of operation
               is a stop of the adapter.
   Stop        /vehicle/engage false, or a partial mode whose manual command is stale: the car brakes
               and keeps to the steering of the commands that still arrive.
+  Emergency   `emergency_cmd` true: the same as hard as the adapter may, in every mode, and without
+              any other command too (emergency.py says when it ends).
   Body        Gear, indicators and hazard lights pass while their group is accepted. The latest ones
               count from the moment that the group is accepted. A gear that is not safe now is
               ignored; the next message asks again.
@@ -61,6 +63,7 @@ from vdsim_autoware.adapter.body_requests import (
     BodyRequests,
 )
 from vdsim_autoware.adapter.control import Control
+from vdsim_autoware.adapter.emergency import EmergencyStop
 from vdsim_autoware.adapter.enums import (
     ACCEPTED,
     MODES_OUT,
@@ -76,6 +79,8 @@ from vdsim_autoware.adapter.watches import DiagnosticLine, Line, RateWatch
 CONTROL, MANUAL_CONTROL = "control_cmd", "manual_control_cmd"
 ACTUATION = "actuation_cmd"
 REQUEST, STATUS = "control_mode_request", "vehicle status"
+EMERGENCY_GAP_S = 0.1
+"""After so long without a command of Autoware the adapter brakes by itself in an emergency [s]."""
 LINES = (CONTROL, ACTUATION, GEAR, TURN, HAZARD, MANUAL_CONTROL, MANUAL_GEAR, REQUEST, STATUS)
 
 
@@ -124,6 +129,7 @@ class AutowareAdapter:
         self._engaged = parameters.initial_engage_state
         self._selected = ControlMode.AUTONOMOUS
         self._angle_rad = 0.0
+        self._emergency = EmergencyStop()
         self._stop_reason = ""
 
     # ---- reports of the interface ----------------------------------------------------------------
@@ -187,9 +193,10 @@ class AutowareAdapter:
         if names := message.not_finite():
             return self._rejected(ACTUATION, names, now)
         self._actuation = message
-        notices = self._note_stop("" if self._engaged else self._why_stop([]))
+        notices = self._note_stop(self._why_stop([]))
         if self._stop_reason:
-            return Output(stop_command(message, self._parameters), (), notices)
+            brake = self._emergency.brake(self._parameters)
+            return Output(stop_command(message, brake, self._parameters), (), notices)
         raw, text = raw_command(message, self._parameters)
         if text:
             notices += self._note_clamped([text], now)
@@ -216,6 +223,26 @@ class AutowareAdapter:
     def on_engage(self, engaged: bool) -> None:
         """Process /vehicle/engage: false stops the car until true."""
         self._engaged = engaged
+
+    def on_emergency(self, is_on: bool, now: float) -> Output:
+        """Process emergency_cmd: true brakes at once."""
+        self._emergency.on_message(is_on, now)
+        return self.repeat_emergency(now) if is_on else Output()
+
+    def repeat_emergency(self, now: float) -> Output:
+        """A command that brakes, while an emergency is on and Autoware commands nothing else."""
+        if not self._emergency.is_on or self._is_fresh(self._source, now, EMERGENCY_GAP_S):
+            return Output()
+        angle_rad = 0.0 if self._odometry is None else self._odometry.front_wheel_angle_rad
+        if self._source is CONTROL:
+            if not self._controls:
+                self._angle_rad = angle_rad
+            return self._command(now)
+        latest = self._actuation or Actuation(now, 0.0, 0.0, angle_rad)
+        brake = self._emergency.brake(self._parameters)
+        notices = self._note_stop(self._why_stop([]))
+        latest = latest._replace(received_s=now)
+        return Output(stop_command(latest, brake, self._parameters), (), notices)
 
     # ---- modes -----------------------------------------------------------------------------------
 
@@ -256,6 +283,8 @@ class AutowareAdapter:
         accepted = ACCEPTED[mode]
         if accepted is Accepted.NONE:
             return ""
+        if self._emergency.is_on:
+            return "emergency_cmd is true"
         odometry = self._odometry
         speed_mps = 0.0 if odometry is None else odometry.velocity_mps
         stands = abs(speed_mps) <= self._parameters.standstill_speed_mps
@@ -374,9 +403,10 @@ class AutowareAdapter:
     def _latest(self, name: str) -> Control | Actuation | None:
         return self._actuation if name == ACTUATION else self._controls.get(name)
 
-    def _is_fresh(self, name: str, now: float) -> bool:
+    def _is_fresh(self, name: str, now: float, timeout_s: float = 0.0) -> bool:
         latest = self._latest(name)
-        return latest is not None and now - latest.received_s <= self._parameters.command_timeout_s
+        longest_s = timeout_s or self._parameters.command_timeout_s
+        return latest is not None and now - latest.received_s <= longest_s
 
     def _command(self, now: float) -> Output:
         """Combine both groups; a group without a fresh command stops the car."""
@@ -391,9 +421,10 @@ class AutowareAdapter:
         stale = [s for s in (steer_source, speed_source) if not self._is_fresh(s, now)]
         gear = self._report.gear if self._report is not None else Gear.PARK
         speed_mps = self._odometry.velocity_mps if self._odometry is not None else 0.0
-        notices = self._note_stop("" if self._engaged and not stale else self._why_stop(stale))
+        notices = self._note_stop(self._why_stop(stale))
         if self._stop_reason:
-            accel_mps2 = braking_accel(gear, speed_mps, self._parameters.stop_decel_mps2)
+            decel_mps2 = self._emergency.decel_mps2(self._parameters)
+            accel_mps2 = braking_accel(gear, speed_mps, decel_mps2)
         else:
             source = self._controls[speed_source]
             accel = rules.acceleration(source, gear, speed_mps, self._parameters)
@@ -403,8 +434,13 @@ class AutowareAdapter:
         return Output(rules.command(now, accel_mps2, self._angle_rad), (), notices)
 
     def _why_stop(self, stale: list[str]) -> str:
+        """Why the car stops; empty while commands pass."""
+        if self._emergency.is_on:
+            return "emergency_cmd is true: the car stops until it is false"
         if not self._engaged:
             return "/vehicle/engage is false: the car stops and stays"
+        if not stale:
+            return ""
         return f"{stale[0]} is stale in {self._selected.name}: the car stops"
 
     def _note_stop(self, reason: str) -> tuple[Notice, ...]:

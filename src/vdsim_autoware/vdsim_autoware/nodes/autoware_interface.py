@@ -43,6 +43,7 @@ from vdsim_autoware.adapter.parameters import ACTUATION
 from vdsim_autoware.adapter.ros import topics as names
 from vdsim_autoware.adapter.ros.actuation import ActuationStatus, subscribe_to_actuation
 from vdsim_autoware.adapter.ros.deferred_service import DeferredService
+from vdsim_autoware.adapter.ros.emergency import subscribe_to_emergency
 from vdsim_autoware.adapter.ros.link import DirectLink, InterfaceLink, TopicLink
 from vdsim_autoware.adapter.ros.messages import control_value
 from vdsim_autoware.adapter.ros.status import AutowareStatus
@@ -107,6 +108,7 @@ class AutowareInterfaceNode(CheckedNode, Node):
         subscribe(TurnCommand, names.TURN, self._on_turn)
         subscribe(HazardLightsCommand, names.HAZARD, self._on_hazard)
         subscribe(Engage, names.ENGAGE, self._on_engage)
+        subscribe_to_emergency(self, self._on_emergency)
 
     def _subscribe_to_the_interface(self) -> None:
         subscribe = self.create_subscription
@@ -144,6 +146,9 @@ class AutowareInterfaceNode(CheckedNode, Node):
 
     def _on_engage(self, message: Engage) -> None:
         self._adapter.on_engage(message.engage)
+
+    def _on_emergency(self, is_on: bool) -> None:
+        self._publish(self._adapter.on_emergency(is_on, self.now()))
 
     def _on_mode_request(
         self,
@@ -235,7 +240,9 @@ class AutowareInterfaceNode(CheckedNode, Node):
             self._status.state(report, mode, self._stamp, on_change=on_change)
 
     def _on_tick(self) -> None:
-        self._publish_state(self.now(), on_change=False)
+        now = self.now()
+        self._publish(self._adapter.repeat_emergency(now))
+        self._publish_state(now, on_change=False)
         self._link.check_answers()
 
     def _on_slow(self) -> None:
