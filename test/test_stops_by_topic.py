@@ -197,4 +197,4 @@ def test_beside_a_mux_of_its_own_process_the_interface_latches_the_stop_until_gi
 def test_the_table_names_each_input_once() -> None:
     named = [row.topic for row in STOP_INPUTS if row.topic]
     assert len(named) == len({*named})
-    assert sum(row.is_emergency for row in STOP_INPUTS) == 6
+    assert sum(row.is_emergency for row in STOP_INPUTS) == 7

@@ -32,7 +32,9 @@ def attack_in_batches(
             reported = 0
         took_s = rig.recover()
         if took_s < 0.0:
-            row.fell.append(f"batch {number}: not drivable again: {rig.stack._known()}")
+            row.fell.append(
+                f"batch {number}: not drivable again: {rig.answers}, {rig.stack._known()}"
+            )
             rig.end()
             rig.start()
             rig.recover(2 * 60.0)

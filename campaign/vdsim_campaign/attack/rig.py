@@ -11,10 +11,15 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
+from std_srvs.srv import Trigger
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.launched import Launched, is_alive
 from vdsim_kit.ports import free_ports
+
+from vdsim_msgs.msg import VehicleStateCommand
+from vdsim_msgs.srv import ChangeMode
 
 NAMESPACE = "attack"
 SPEED_MPS = 3.0
@@ -22,6 +27,7 @@ CURVATURE = 0.05
 RECOVERY_S = 60.0
 """In which the car must be drivable again; a process that is started again needs seconds."""
 HOST = "127.0.0.1"
+_DISENGAGE = "disengage first"
 
 
 class Rig:
@@ -31,6 +37,8 @@ class Rig:
         self.folder, self.composition = folder, composition
         self.command_port, self.state_port, self.http_port = free_ports(3)
         self._runs = 0
+        self.answers: dict[str, str] = {}
+        """The last answer of each service that was asked to let the car drive again."""
         self.start()
         self.stack = Stack(f"/{NAMESPACE}", rate_hz=50.0)
         self.stack.drive(SPEED_MPS, CURVATURE)
@@ -81,27 +89,35 @@ class Rig:
         return time.monotonic() - begun
 
     def _undo(self) -> None:
-        """As a driver and his stack do: no override, DRIVE, hand brake off, give back, engage."""
-        from std_srvs.srv import Trigger
+        """As a driver and his stack do: no override, DRIVE, hand brake off, give back, engage.
 
-        from vdsim_msgs.msg import VehicleStateCommand
-        from vdsim_msgs.srv import ChangeMode
-
-        stack, space = self.stack, f"/{NAMESPACE}"
+        Where the answer is to disengage first, that too: another source's level of commands is
+        fixed while autonomy is on.
+        """
+        stack = self.stack
         stack.override(False)
         stack.request(gear=VehicleStateCommand.GEAR_DRIVE, hand_brake=False)
-        for kind, name, fields in (
-            (Trigger, "give_back", {}),
-            (ChangeMode, "change_mode", {"request": ChangeMode.Request.REQUEST_ENGAGE}),
-        ):
-            client = stack._node.create_client(kind, f"{space}/{name}")
-            stack.spin(0.2)
-            if client.service_is_ready():
-                future = client.call_async(kind.Request(**fields))
-                end = time.monotonic() + 2.0
-                while not future.done() and time.monotonic() < end:
-                    stack.spin(0.02)
-            stack._node.destroy_client(client)
+        answer = self._ask(Trigger, "give_back")
+        if answer is not None and _DISENGAGE in answer.message:
+            self._ask(ChangeMode, "change_mode", request=ChangeMode.Request.REQUEST_DISENGAGE)
+            self._ask(Trigger, "give_back")
+        self._ask(ChangeMode, "change_mode", request=ChangeMode.Request.REQUEST_ENGAGE)
+
+    def _ask(self, kind: Any, name: str, **fields: Any) -> Any:
+        """The answer of a service of the interface; None without one in 2 s."""
+        stack = self.stack
+        client = stack._node.create_client(kind, f"/{NAMESPACE}/{name}")
+        stack.spin(0.2)
+        answer = None
+        if client.service_is_ready():
+            future = client.call_async(kind.Request(**fields))
+            end = time.monotonic() + 2.0
+            while not future.done() and time.monotonic() < end:
+                stack.spin(0.02)
+            answer = future.result() if future.done() else None
+        stack._node.destroy_client(client)
+        self.answers[name] = str(answer)
+        return answer
 
     def metrics(self) -> dict[str, float]:
         """The plant's counters; {} while it does not answer."""

@@ -213,8 +213,13 @@ ROS = (
             "vdsim_autoware/nodes/autoware_interface",
             "vdsim_autoware/adapter/ros/actuation",
             "vdsim_autoware/adapter/ros/deferred_service",
+            "vdsim_autoware/adapter/ros/emergency",
         ),
-        ("test_every_node.py::test_the_table_has_every_program_with_a_node",),
+        (
+            "test_every_node.py::test_a_program_offers_what_the_table_says_and_survives_a_stranger",
+            "test_autoware_adapter.py::test_a_number_that_is_not_finite_is_discarded_and_reported",
+            "test_autoware_emergency.py::test_among_whatever_else_arrives_it_acts",
+        ),
     ),
     Entry(
         "AutoHYU's topics, MORAI's services, the simulated localization",
@@ -424,6 +429,7 @@ GROUPS = {
 }
 """The tables of the page."""
 NO_ENTRY = {
+    "vdsim_protocol/checked_node": "the base through which every subscription of ours goes",
     "vdsim_protocol/contract_ports": "holds port numbers for a moment, and receives nothing",
 }
 """Modules that open a socket which is no way in, with the reason."""
