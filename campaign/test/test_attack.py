@@ -6,13 +6,15 @@ import json
 import os
 import random
 import socket
+from array import array
 
 import pytest
+from rcl_interfaces.msg import Parameter, ParameterValue
 from vdsim_campaign.attack import __main__ as command
 from vdsim_campaign.attack.datagrams import _KINDS, datagram
 from vdsim_campaign.attack.floods import Measured, drops, waited_s
 from vdsim_campaign.attack.guard_socket import _packet
-from vdsim_campaign.attack.ros_requests import filled
+from vdsim_campaign.attack.ros_requests import bytes_n, filled
 from vdsim_campaign.attack.row import Row, table
 from vdsim_campaign.attack.web import _FRAMES, _frame, _request
 from vdsim_interface.guard.frames import TO_GUARD, Frame, FrameReader, Reject
@@ -93,3 +95,11 @@ def test_how_long_a_process_waited_for_a_core_is_known() -> None:
     found = waited_s({"own": os.getpid(), "none": 1 << 22})
     assert found.keys() == {"own"}
     assert found["own"] >= 0.0
+
+
+def test_the_size_of_a_request_counts_names_texts_and_lists() -> None:
+    value = ParameterValue(type=9, string_array_value=["ab"] * 10, string_value="c")
+    one = Parameter(name="long", value=value)
+    assert bytes_n([one] * 3) == 3 * ((4 + 8) + (1 + 8) + 10 * (2 + 8))
+    numbers = ParameterValue(type=8, double_array_value=array("d", bytes(8 * 1000)))
+    assert bytes_n([Parameter(name="", value=numbers)]) >= 8000

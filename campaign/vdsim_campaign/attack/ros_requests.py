@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -14,7 +15,7 @@ from rcl_interfaces.srv import SetParameters
 from rosidl_parser import definition
 
 from vdsim_campaign.attack.judging import attack_in_batches, memory_ends
-from vdsim_campaign.attack.rig import NAMESPACE, Rig
+from vdsim_campaign.attack.rig import NAMESPACE, RECOVERY_S, Rig
 from vdsim_campaign.attack.row import Row
 
 BATCH_S = 3.0
@@ -25,8 +26,9 @@ NOT_SENT = ("emergency_stop", "/lock", "driver_override", "cabin_state")
 """A stop, a person, an open door: each is no attack, has a test, and would end every drive here."""
 NOT_CALLED = ("set_parameters", "change_state", "set_pause", "pause", "reset", "step")
 """Parameters are a kind of their own; the others do to our own car what they say."""
-OVERSIZED = 100_000
-"""So many elements in the arrays of a request may be more than a process may allocate."""
+LARGE_BYTES = 1_000_000
+"""A larger request is decoded by rclpy for seconds, or dropped for want of memory."""
+PATIENCE_S = 10.0
 
 
 def message_class(kind: str) -> Any:
@@ -135,46 +137,86 @@ def parameters(seed: int) -> Callable[[Rig, Callable[[], bool]], Row]:
     def attack(rig: Rig, is_over: Callable[[], bool]) -> Row:
         chance = random.Random(f"{seed} parameters")
         row = Row(f"parameter requests ({rig.composition})")
-        node = rig.stack._node
-        oversized_n: list[int] = []
+        large = Large()
 
         def batch(_: int) -> int:
+            node = rig.stack._node
             names = [
                 name
                 for name, [kind, *_] in node.get_service_names_and_types()
                 if kind == "rcl_interfaces/srv/SetParameters" and "test_stack" not in name
             ]
-            clients = [node.create_client(SetParameters, name) for name in names]
+            clients = {name: node.create_client(SetParameters, name) for name in names}
             rig.stack.spin(0.5)
-            tried, unanswered, end = 0, 0, time.monotonic() + BATCH_S
-            ended = memory_ends(rig)
+            tried, end = 0, time.monotonic() + BATCH_S
             while time.monotonic() < end:
-                futures: list[Any] = []
-                oversized: list[Any] = []
-                for client in clients:
-                    if client.service_is_ready():
-                        asked = _parameters(chance)
-                        kept = oversized if _elements_n(asked) > OVERSIZED else futures
-                        kept.append(client.call_async(SetParameters.Request(parameters=asked)))
-                tried += len(futures) + len(oversized)
-                patience = time.monotonic() + 10.0
-                while not all(f.done() for f in futures) and time.monotonic() < patience:
-                    rig.stack.spin(0.01)
-                if memory_ends(rig) == ended:  # else who was asked has ended meanwhile
-                    unanswered += sum(not future.done() for future in futures)
-                ended = memory_ends(rig)
-                oversized_n.append(len(oversized))
-            if unanswered:
-                row.fell.append(f"{unanswered} of {', '.join(names)}: no answer within 10 s")
-            for client in clients:
+                tried += _round(rig, clients, chance, large, row)
+            for client in clients.values():
                 node.destroy_client(client)
-            more = f"{sum(oversized_n)} so large that no answer is required"
-            row.notes[:] = [f"{len(names)} nodes; {more}"]
+            row.notes[:] = [f"{len(names)} nodes", large.text()]
             return tried
 
         return attack_in_batches(row, rig, is_over, batch)
 
     return attack
+
+
+@dataclass
+class Large:
+    """Requests that rclpy decodes for long, or has no memory for, before a node sees them."""
+
+    tried: int = 0
+    unanswered: int = 0
+    slowest_s: float = 0.0
+
+    def text(self) -> str:
+        """A note for the table."""
+        return (
+            f"of {self.tried} larger than {LARGE_BYTES // 1_000_000} MB {self.unanswered} had no "
+            f"answer (rclpy decodes them), and the next small one had its own within "
+            f"{self.slowest_s:.1f} s"
+        )
+
+
+def _round(
+    rig: Rig, clients: Mapping[str, Any], chance: random.Random, large: Large, row: Row
+) -> int:
+    """A request to each node; those of usual size must be answered, and after a large one too."""
+    ended = memory_ends(rig)
+    ready = {name: each for name, each in clients.items() if each.service_is_ready()}
+    asked = {name: _parameters(chance) for name in ready}
+    futures = {
+        name: client.call_async(SetParameters.Request(parameters=asked[name]))
+        for name, client in ready.items()
+    }
+    _wait(rig, futures.values(), PATIENCE_S)
+    for name, future in futures.items():
+        if memory_ends(rig) > ended:  # who was asked has ended meanwhile
+            break
+        if bytes_n(asked[name]) <= LARGE_BYTES:
+            if not future.done():
+                row.fell.append(f"{name}: no answer within {PATIENCE_S:g} s")
+            continue
+        large.tried += 1
+        large.unanswered += not future.done()
+        begun = time.monotonic()
+        if not _answers(rig, ready[name]) and memory_ends(rig) == ended:
+            row.fell.append(f"{name}: no answer within {RECOVERY_S:g} s of a large request")
+        large.slowest_s = max(large.slowest_s, time.monotonic() - begun)
+    return len(futures)
+
+
+def _answers(rig: Rig, client: Any) -> bool:
+    """Whether a small request is answered."""
+    small = SetParameters.Request(parameters=[Parameter(name="x")])
+    return _wait(rig, [client.call_async(small)], RECOVERY_S)
+
+
+def _wait(rig: Rig, futures: Collection[Any], limit_s: float) -> bool:
+    end = time.monotonic() + limit_s
+    while not all(future.done() for future in futures) and time.monotonic() < end:
+        rig.stack.spin(0.01)
+    return all(future.done() for future in futures)
 
 
 def _parameters(chance: random.Random) -> list[Parameter]:
@@ -193,7 +235,9 @@ def _parameters(chance: random.Random) -> list[Parameter]:
     return [Parameter(name=chance.choice(names), value=value)] * count
 
 
-def _elements_n(parameters: list[Parameter]) -> int:
-    """How many elements the arrays of a request have; all its parameters are the same one."""
-    value = parameters[0].value
-    return len(parameters) * (len(value.double_array_value) + len(value.string_array_value))
+def bytes_n(parameters: list[Parameter]) -> int:
+    """About how large a request is on the wire; all its parameters are the same one."""
+    one = parameters[0]
+    texts = (one.name, one.value.string_value, *one.value.string_array_value)
+    each = sum(len(text) + 8 for text in texts) + 8 * len(one.value.double_array_value)
+    return len(parameters) * each
