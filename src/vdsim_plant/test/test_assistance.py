@@ -226,7 +226,5 @@ def test_presets_load_and_wrong_ones_are_named(tmp_path: Path) -> None:
         load_assist(tmp_path / "mine.yaml")
     with pytest.raises(ParameterError, match="assist: needs level l1, l2 or l3"):
         Vehicle(level="kinematic", assist=load_assist("abs"))
-    with pytest.raises(ParameterError, match="batch: has no driver assistance"):
-        VDSimPlant(assist="abs").batch(3)
     with pytest.raises(ParameterError, match="assist='none_such'"):
         VDSimPlant(assist="none_such")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import LEVELS, build_car
-from vdsim_plant.assist.layer import MEMORY, AssistedRun
+from vdsim_plant.assist.layer import MEMORY, AssistedRun, with_assistance
 from vdsim_plant.assist.parameters import AssistParameters
 from vdsim_plant.car.inputs import GEARS, STATE_LIMITS, check_pedals, check_start, with_torques
 from vdsim_plant.car.loop_choice import loop_for
@@ -124,8 +124,10 @@ class Vehicle:
         self.assist = assist
         self._surface = compile_heights(self.ground.heights)
         self._car = build_car(self.parameters, self.tyre, self.ground, level, substep_s)
+        if self.has_ride:
+            self._car[l3.SURFACE] = self._ground.size
         if assist is not None:
-            self._car = AssistedRun.with_memory(self._car)
+            self._car = with_assistance(self._car, assist, self.parameters)
         self._bytes = self._car.data.cast("B")
         self._observed = self._car[at.OBSERVED : at.SIZE]
         reader = RideReader if self.has_ride else MotionReader
@@ -140,7 +142,7 @@ class Vehicle:
         self._run = self._kernel()
         self._assisted: AssistedRun | None = None
         if assist is not None:
-            self._assisted = AssistedRun(assist, self.parameters, self._car, self._run)
+            self._assisted = AssistedRun(assist, self._car, self._run)
             self._run = self._assisted
         self.reset(InitialState())
 
@@ -277,8 +279,18 @@ class Vehicle:
         self._car[STATES[index]] += by
 
     def core_arrays(self) -> tuple[Buffer, Buffer]:
-        """Return copies of the road's and the car's arrays, for a batch of such cars."""
+        """Return copies of the road's and the car's arrays, for a batch of such cars.
+
+        Heights stand behind the road's friction, from the car's number l3.SURFACE on.
+        """
+        if self.has_ride:
+            return np.concatenate((self._ground, self._surface)), self._car.copy()
         return self._ground.copy(), self._car.copy()
+
+    @property
+    def surface(self) -> Buffer | None:
+        """The heights of the road as the core reads them; None where it is a plane."""
+        return None if self.ground.heights is None else self._surface
 
     def force_limits(self) -> tuple[float, float, float]:
         """Return (steer limit [rad], force limit [N], wheel torque per force [m])."""

@@ -268,7 +268,7 @@ def test_a_car_in_a_batch_takes_less_than_4_kb() -> None:
         (lambda p: p.batch(3).step([np.nan, 0.0]), r"u\[0\]\[0\]=nan: must be finite"),
         (lambda p: p.batch(3).step("ab"), "u: must be rows of numbers"),
         (lambda p: p.batch(3).observation(3), "car=3: must be 0 to 2"),
-        (lambda p: VDSimPlant(level="kinematic").batch(3), "batch: needs level l1 or l2"),
+        (lambda p: VDSimPlant(level="kinematic").batch(3), "batch: needs level l1, l2 or l3"),
     ],
 )
 def test_a_batch_names_what_is_wrong(call, message: str) -> None:  # type: ignore[no-untyped-def]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from vdsim_plant.ground import Ground, HeightGrid
 from vdsim_plant.kernel import layout as at
 from vdsim_plant_kit.drives import CRUISE, in_fresh_process
 
@@ -17,6 +18,12 @@ from vdsim_plant import PlantBatch, VDSimPlant
 Array = NDArray[np.float64]
 LOW, HIGH = (-0.3, -9000.0), (0.3, 6000.0)
 LAYERS = {"actuators": "passenger_car", "sensors": "automotive"}
+WAVES = HeightGrid(
+    0.05 * np.sin(np.arange(0.0, 130.0, 0.5))[np.newaxis] * np.array([[0.5], [1.0]]),
+    cell_m=0.5,
+    x0_m=-30.0,
+    y0_m=-0.25,
+)
 PLANTS: dict[str, dict[str, Any]] = {
     "bare": {},
     "layers": LAYERS,
@@ -26,6 +33,11 @@ PLANTS: dict[str, dict[str, Any]] = {
     "l1": {"level": "l1"},
     "tyre_file": {"tyre": "road_235_55r19", **LAYERS},
     "tyre_file_painted": {"tyre": "road_195_65r15", "ground": "split_mu"},
+    "l3": {"level": "l3", **LAYERS},
+    "l3_waves": {"level": "l3", "ground": Ground(base_mu=0.8, heights=WAVES)},
+    "assist": {"assist": "passenger_car", "limit_to_motor": True, **LAYERS},
+    "assist_l3_split": {"assist": "passenger_car", "level": "l3", "ground": "split_mu"},
+    "assist_tyre_file": {"assist": "abs", "tyre": "road_195_65r15"},
 }
 
 

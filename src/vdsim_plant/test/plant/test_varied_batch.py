@@ -169,7 +169,7 @@ def test_a_change_that_means_nothing_is_named(changes: dict[str, Any], message: 
         ({"vary": {"base_mu": 0.5}}, r"vary\['base_mu'\]: must be 3 values"),
         ({"vary": {"base_mu": [0.5]}}, r"vary\['base_mu'\]: has 1 values: must be 3"),
         ({"vary": {"base_mu": [0.5, 0.5, 7.0]}}, r"vary\[2\]\.base_mu=7"),
-        ({"vary": {"level": ["l1", "l2", "kinematic"]}}, "batch: needs level l1 or l2"),
+        ({"vary": {"level": ["l1", "l2", "kinematic"]}}, "batch: needs level l1, l2 or l3"),
         (
             {"vary": {"tyre": ["mf96", "road_235_55r19", "mf96"]}},
             r"plants\[1\]\.tyre\.model=pac2002: must be mf96, as the first one's",

@@ -19,8 +19,6 @@ from vdsim_plant.ride.assembly import anti_roll_nm_per_rad, completed
 from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import Vehicle
 
-from vdsim_plant import VDSimPlant
-
 CARS = ("ioniq5_awd", "ioniq5_awd_r13h", "compact_fwd", "sport_rwd", "scale_car", "vdsim_ioniq5")
 Matrix = NDArray[np.float64]
 
@@ -210,11 +208,6 @@ def test_a_suspension_that_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(ParameterError, match=message):
         Vehicle(build(load_vehicle("ioniq5_awd")), level="l3")
-
-
-def test_a_batch_has_no_springs() -> None:
-    with pytest.raises(ParameterError, match="needs level l1 or l2"):
-        VDSimPlant(level="l3").batch(3)
 
 
 def test_what_the_other_levels_are_known_by_does_not_name_the_springs() -> None:

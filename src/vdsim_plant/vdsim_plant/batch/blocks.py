@@ -9,21 +9,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vdsim_plant.assist.layer import GIVE_BACK, TAKE, forget
+from vdsim_plant.assist.loops import assist_blocks
 from vdsim_plant.batch.forms import WIDE, Form, Numbers, check_form
 from vdsim_plant.batch.kinds import Kinds
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.batch.workers import Workers
 from vdsim_plant.compiled.linking import Loop, address_of
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.ride import layout as l3
+from vdsim_plant.ride.assembly import place
 
 Array = NDArray[np.float64]
 CACHE_LINE = 64  # bytes
 NUMBER = 8  # bytes of a float64
+BLOCKS_IN_CACHE = 8  # of the second level; a call for fewer would take longer than what it does
 SHOWN_ALONE = 64  # blocks: to show fewer takes less time than to wake another thread
 ROOM_KEPT = 16  # blocks: of more the memory counts, of fewer the time to get it
 _OUTPUTS = ((at.AX, at.DT), (at.FX, at.ARM_X))
@@ -49,7 +55,8 @@ class Blocks:
         self.lanes = form.lanes
         self.count = -(-self.n // self.lanes)
         self._kinds = kinds
-        check_form(form, kinds.tyre_law, float(kinds.templates[:, at.DT].min()))
+        assisted = kinds.assisted_substeps is not None
+        check_form(form, kinds.tyre_law, float(kinds.templates[:, at.DT].min()), assisted=assisted)
         self._at_rest = _at_rest(form, kinds.templates)
         self._size = self._at_rest.shape[1]
         self.memory = self._new_memory(self.count)
@@ -194,11 +201,25 @@ class Blocks:
         arms = memory[:, at.ARM_Y : at.ARM_Y + 4, :]
         rim = memory[:, at.VX, np.newaxis] - memory[:, at.YAW_RATE, np.newaxis] * arms
         memory[:, at.SPIN : at.SPIN + 4, :] = rim / memory[:, at.RADIUS, np.newaxis]
+        if self._kinds.has_ride:
+            self._stand(memory, of)
+        if self._kinds.assisted_substeps is not None:
+            forget(memory.transpose(1, 0, 2), memory[:, at.YAW_RATE])
         trial[:] = memory
         self._share(room.try_out, 1, count)
         for first, last in _OUTPUTS:
             memory[:, first:last, :] = trial[:, first:last, :]
         self._share(room.run, 0, count)
+
+    def _stand(self, memory: Numbers, of: Cars) -> None:
+        """Put the bodies and wheels of cars of level l3 on the roads under them."""
+        memory[:, l3.STATE.start : l3.PARTS] = 0.0
+        uneven = self._filled(self._kinds.surfaces_of(of), len(memory))
+        for car, surface in enumerate(uneven):
+            if surface is not None:
+                numbers = memory[car // self.lanes, :, car % self.lanes].copy()
+                place(numbers, surface)
+                memory[car // self.lanes, :, car % self.lanes] = numbers
 
     def _room_for(self, count: int) -> _Room:
         """Return a place to start cars in before they come into the memory."""
@@ -217,8 +238,12 @@ class Blocks:
 
     def _bound(self, memory: Numbers, starts: Array) -> Callable[..., None]:
         """Return the compiled loop over this memory."""
-        loop = self.form.loops[self._kinds.tyre_law]
-        return loop.on(memory.reshape(-1), self._kinds.roads, starts)
+        numbers = memory.reshape(-1)
+        run = self.form.loops[self._kinds.tyre_law].on(numbers, self._kinds.roads, starts)
+        between = self._kinds.assisted_substeps
+        if between is None:
+            return run
+        return partial(run_assisted, run, assist_blocks.on(numbers, starts), between)
 
     def _share(self, run: Callable[..., None], substeps: int, count: int | None = None) -> None:
         blocks = self.count if count is None else count
@@ -245,6 +270,33 @@ class Blocks:
             aside.append((ready, self.memory[ready // self.lanes, :, ready % self.lanes]))
         for ready, rows in aside:
             self._put_rows(ready, rows)
+
+
+def run_assisted(
+    run: Callable[..., None],
+    decide: Callable[..., None],
+    between: int,
+    first: int,
+    last: int,
+    substeps: int,
+) -> None:
+    """Do as `run`, with the assistance's decisions `between` substeps apart.
+
+    Some blocks at a time take all their substeps, so that they stay in the processor's cache.
+    """
+    if substeps == 0:
+        run(first, last, 0)
+        return
+    for begin in range(first, last, BLOCKS_IN_CACHE):
+        end = min(begin + BLOCKS_IN_CACHE, last)
+        decide(begin, end, TAKE)
+        done = 0
+        while done < substeps:
+            part = min(between, substeps - done)
+            decide(begin, end, part)
+            run(begin, end, part)
+            done += part
+        decide(begin, end, GIVE_BACK)
 
 
 def _at_rest(form: Form, templates: Array) -> Numbers:

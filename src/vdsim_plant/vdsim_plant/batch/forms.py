@@ -17,6 +17,8 @@ from vdsim_plant.kernel.loops import (
     advance_blocks_full,
     advance_narrow_blocks,
     advance_narrow_blocks_full,
+    advance_ride_blocks,
+    advance_ride_blocks_full,
     advance_tir_blocks,
     hold_axles,
     hold_narrow_axles,
@@ -41,6 +43,8 @@ _WIDE_LOOPS = {
     "mf96": advance_blocks,
     "full mf96": advance_blocks_full,
     "tir": advance_tir_blocks,
+    "l3": advance_ride_blocks,
+    "full l3": advance_ride_blocks_full,
 }
 _NARROW_LOOPS = {"mf96": advance_narrow_blocks, "full mf96": advance_narrow_blocks_full}
 
@@ -122,10 +126,13 @@ def form_of(dtype: Any) -> Form:
     raise wrong_value("dtype", dtype, "float64 or float32")
 
 
-def check_form(form: Form, tyre_law: str, shortest_s: float) -> None:
+def check_form(form: Form, tyre_law: str, shortest_s: float, *, assisted: bool) -> None:
     """Raise for cars that the form has no loop for, or whose moves it does not resolve."""
     if tyre_law not in form.loops:
-        raise ParameterError("dtype", f"={form.name}: must be float64 with tyres of property files")
+        needs = "level l3" if "l3" in tyre_law else "tyres of property files"
+        raise ParameterError("dtype", f"={form.name}: must be float64 with {needs}")
+    if form is NARROW and assisted:
+        raise ParameterError("dtype", f"={form.name}: must be float64 with assist")
     if form is NARROW and shortest_s < SHORTEST_NARROW_S:
         problem = f"={shortest_s:g}: must be >= {SHORTEST_NARROW_S:g} with dtype=float32"
         raise ParameterError("substep_dt", problem)

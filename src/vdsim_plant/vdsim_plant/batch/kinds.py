@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.actuator import ActuatorParameters
+from vdsim_plant.assist.layer import substeps_between
+from vdsim_plant.assist.layout import SIZE as ASSISTANCE
 from vdsim_plant.batch.cuts import Cuts
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.kernel import exchange_layout as row
@@ -75,6 +77,20 @@ class Kinds:
         self.limits = _limits(cars)
         self.roads, self.road_starts = _roads([car.core_arrays()[0] for car in cars])
         self.identity = _identity(cars)
+        self.has_ride = cars[0].has_ride
+        assist = cars[0].assist
+        self.assisted_substeps = (
+            None if assist is None else substeps_between(assist, cars[0].substep_s)
+        )
+        self._surfaces = [car.surface for car in cars]
+
+    def surfaces_of(self, of: Cars) -> NDArray[np.object_]:
+        """Return the heights of the road of each of these kinds, None for a plane."""
+        surfaces = np.empty(len(self.all), dtype=object)
+        for number, surface in enumerate(self._surfaces):
+            surfaces[number] = surface
+        chosen: NDArray[np.object_] = surfaces[of]
+        return chosen
 
     def __len__(self) -> int:
         return len(self.all)
@@ -99,13 +115,17 @@ class Kinds:
 
 def _check(index: int, kind: CarKind, first: CarKind) -> None:
     key = f"plants[{index}]"
-    if kind.vehicle.level not in ("l1", "l2"):
-        raise ParameterError("batch", "needs level l1 or l2")
+    level = kind.vehicle.level
+    if level == "kinematic":
+        raise ParameterError("batch", "needs level l1, l2 or l3")
+    if level == "l3" and kind.vehicle.tyre.tir is not None:
+        raise ParameterError("batch", "needs the tyre mf96 at level l3: no property file")
+    if (level == "l3") != (first.vehicle.level == "l3"):
+        raise ParameterError(f"{key}.level", f"={level}: all must be l3, or none")
     if kind.vehicle.tyre.model != first.vehicle.tyre.model:
         problem = f"={kind.vehicle.tyre.model}: must be {first.vehicle.tyre.model}, as the first"
         raise ParameterError(f"{key}.tyre.model", f"{problem} one's")
-    if kind.vehicle.assist is not None:
-        raise ParameterError("batch", "has no driver assistance: assist must be none")
+    _check_assistance(key, kind, first)
     if kind.control_s != first.control_s:
         problem = f"={kind.control_s:g}: must be {first.control_s:g}, as the first one's"
         raise ParameterError(f"{key}.control_dt", problem)
@@ -118,17 +138,39 @@ def _check(index: int, kind: CarKind, first: CarKind) -> None:
         raise ParameterError(f"{key}.sensors", "must have the delays of the first one's")
 
 
+def _check_assistance(key: str, kind: CarKind, first: CarKind) -> None:
+    """Raise where the assistance of two kinds would not decide at the same times."""
+    ours, theirs = kind.vehicle.assist, first.vehicle.assist
+    if (ours is None) != (theirs is None):
+        raise ParameterError(f"{key}.assist", "must be given for all plants or for none")
+    if ours is None or theirs is None:
+        return
+    if kind.vehicle.substep_s != first.vehicle.substep_s:
+        raise ParameterError(f"{key}.substep_dt", "must be that of the first one, with assist")
+    if ours.period_s != theirs.period_s:
+        problem = f"={ours.period_s:g}: must be {theirs.period_s:g}, as the first one's"
+        raise ParameterError(f"{key}.assist.period_s", problem)
+
+
 def numbers_in_a_block(vehicle: Vehicle) -> Array:
-    """Return a car's numbers as a block holds them."""
+    """Return a car's numbers as a block holds them; those of its assistance come last."""
     car = vehicle.core_arrays()[1]
-    return car if vehicle.tyre.tir is None else in_a_block(car)
+    if vehicle.tyre.tir is None:
+        return car
+    if vehicle.assist is None:
+        return in_a_block(car)
+    return np.concatenate([in_a_block(car[:-ASSISTANCE]), car[-ASSISTANCE:]])
 
 
 def _tyre_law(cars: Sequence[Vehicle]) -> str:
-    """Return what all these cars' forces come from: "mf96", "full mf96" or "tir"."""
+    """Return what all these cars' forces come from: "mf96" or "tir", "l3" with a body on springs.
+
+    "full" is the MF96 tyre with load sensitivity or curvature.
+    """
     if cars[0].tyre.tir is not None:
         return "tir"
-    return "mf96" if all(car.tyre.mf96.is_plain for car in cars) else "full mf96"
+    law = "l3" if cars[0].has_ride else "mf96"
+    return law if all(car.tyre.mf96.is_plain for car in cars) else f"full {law}"
 
 
 def _limits(cars: Sequence[Vehicle]) -> Limits:

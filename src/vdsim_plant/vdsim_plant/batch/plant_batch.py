@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vdsim_plant.assist.layer import MEMORY
 from vdsim_plant.batch.blocks import Blocks
 from vdsim_plant.batch.columns import (
     BODY_KEYS,
@@ -42,6 +43,7 @@ from vdsim_plant.motion import MOST_WIND
 from vdsim_plant.observation import Observation
 from vdsim_plant.observation_reading import read_observation
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
+from vdsim_plant.ride import layout as l3
 from vdsim_plant.vehicle import MODEL_VERSION, STATE_LIMITS, Vehicle
 
 Array = NDArray[np.float64]
@@ -372,6 +374,10 @@ def _continued(vehicle: Vehicle, ours: Vehicle, template: Array) -> Array:
     for first, last in ((at.FX, at.STANDING_LENGTH), (at.BRAKE, at.BRAKE + 4)):
         moved[first:last] = numbers[first:last]
     moved[at.OBSERVED : at.SIZE] = numbers[at.OBSERVED : at.SIZE]
+    if vehicle.has_ride:
+        moved[l3.STATE.start : l3.PARTS] = numbers[l3.STATE.start : l3.PARTS]
+    if vehicle.assist is not None:
+        moved[-MEMORY:] = numbers[-MEMORY:]
     moved[at.CHANGE_X : at.YAW_CHANGE + 1] *= ratio
     substeps = numbers[at.SUBSTEPS] / ratio
     whole = round(substeps)

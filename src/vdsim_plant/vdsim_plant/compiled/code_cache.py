@@ -20,7 +20,7 @@ import llvmlite  # type: ignore[import-untyped]
 from llvmlite import binding
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_FOLDERS = ("compiled", "kernel", "ground", "tyres", "ride", "linear", "narrow")
+_FOLDERS = ("assist", "compiled", "kernel", "ground", "tyres", "ride", "linear", "narrow")
 _SOURCES = tuple(f"{folder}/*.py" for folder in _FOLDERS)
 _TABLES = ("parameters/tir_*.py",)
 # Settings of numba that change what it makes.

@@ -100,9 +100,9 @@ def _cell(cell: str, line: int, column: int) -> float:
 
 def compile_heights(grid: HeightGrid | None) -> NDArray[np.float64]:
     """Return the array for `height_at`; without a grid the plane itself."""
-    header = np.zeros(HEADER_SIZE)
     if grid is None:
-        return header
+        return np.zeros(HEADER_SIZE + 2)  # two heights: what a cell of no columns reads
+    header = np.zeros(HEADER_SIZE)
     header[ROWS], header[COLUMNS] = grid.values.shape
     header[X0], header[Y0] = grid.x0_m, grid.y0_m
     header[INVERSE_CELL] = 1.0 / grid.cell_m
@@ -111,31 +111,50 @@ def compile_heights(grid: HeightGrid | None) -> NDArray[np.float64]:
 
 def height_at(x: float, y: float, arrays: NDArray[np.float64]) -> tuple[float, float, float]:
     """Return height [m] and rise along x and y at a world point. The core compiles it."""
-    rows = int(arrays[ROWS])
-    if rows == 0:
-        return 0.0, 0.0, 0.0
-    columns = int(arrays[COLUMNS])
-    scale = arrays[INVERSE_CELL]
-    along = (x - arrays[X0]) * scale
-    across = (y - arrays[Y0]) * scale
-    u = min(max(along, 0.0), columns - 1.0)
-    v = min(max(across, 0.0), rows - 1.0)
-    column = min(int(u), columns - 2)
-    row = min(int(v), rows - 2)
-    u -= column
-    v -= row
-    first = HEADER_SIZE + row * columns + column
-    south_west = arrays[first]
-    south_east = arrays[first + 1]
-    north_west = arrays[first + columns]
-    north_east = arrays[first + columns + 1]
+    columns = arrays[COLUMNS]
+    place, u, v, scale_x, scale_y = cell_of(
+        x, y, arrays[ROWS], columns, arrays[X0], arrays[Y0], arrays[INVERSE_CELL]
+    )
+    south = HEADER_SIZE + int(place)
+    north = south + int(columns)
+    return height_in(
+        arrays[south], arrays[south + 1], arrays[north], arrays[north + 1], u, v, scale_x, scale_y
+    )
+
+
+def cell_of(
+    x: float, y: float, rows: float, columns: float, x0: float, y0: float, scale: float
+) -> tuple[float, float, float, float, float]:
+    """Return where a point is: number of the cell's south-west corner, shares of the cell, scales.
+
+    The scales [1/m] turn differences over the cell into rises: 0 beyond the rim. Without branches,
+    for the lanes of a block.
+    """
+    along = (x - x0) * scale
+    across = (y - y0) * scale
+    u = min(max(along, 0.0), max(columns - 1.0, 0.0))
+    v = min(max(across, 0.0), max(rows - 1.0, 0.0))
+    column = min(float(int(u)), max(columns - 2.0, 0.0))
+    row = min(float(int(v)), max(rows - 2.0, 0.0))
+    inside_x = (along >= 0.0) & (along < columns - 1.0)
+    inside_y = (across >= 0.0) & (across < rows - 1.0)
+    scale_x = scale if inside_x else 0.0
+    scale_y = scale if inside_y else 0.0
+    return row * columns + column, u - column, v - row, scale_x, scale_y
+
+
+def height_in(
+    south_west: float,
+    south_east: float,
+    north_west: float,
+    north_east: float,
+    u: float,
+    v: float,
+    scale_x: float,
+    scale_y: float,
+) -> tuple[float, float, float]:
+    """Return height and rises in a cell, from its corners."""
     south = south_west + u * (south_east - south_west)
     north = north_west + u * (north_east - north_west)
-    inside_x = 1.0 if 0.0 <= along < columns - 1.0 else 0.0
-    inside_y = 1.0 if 0.0 <= across < rows - 1.0 else 0.0
     rise_x = (1.0 - v) * (south_east - south_west) + v * (north_east - north_west)
-    return (
-        south + v * (north - south),
-        inside_x * scale * rise_x,
-        inside_y * scale * (north - south),
-    )
+    return south + v * (north - south), scale_x * rise_x, scale_y * (north - south)

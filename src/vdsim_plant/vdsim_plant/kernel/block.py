@@ -38,7 +38,6 @@ from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.ride.bends import any_bent, bend_cars
 
 Buffer = NDArray[np.float64]
-FIELDS = at.SIZE
 
 
 def advance_blocks(
@@ -60,7 +59,7 @@ def advance_blocks(
     roads = carray(roads_at, (roads_size,))
     starts = carray(starts_at, (starts_size,))
     wide_vectors()
-    size = FIELDS * LANES
+    size = blocks_size // starts_size * LANES  # behind a car there may be its assistance
     for k in range(first, last):
         block = blocks[k * size : (k + 1) * size]
         take_inputs(block)

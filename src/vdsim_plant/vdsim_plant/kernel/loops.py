@@ -15,6 +15,7 @@ _NARROW = "vdsim_plant.narrow.loop"
 _LINEAR = "vdsim_plant.linear.loop"
 _LOGGED = "vdsim_plant.kernel.logged"
 _RIDE = "vdsim_plant.ride.single"
+_RIDE_BLOCK = "vdsim_plant.ride.block"
 _FULL = "vdsim_plant.kernel.full_loops"
 _FULL_LINEAR = "vdsim_plant.linear.full_loop"
 _FULL_RIDE = "vdsim_plant.ride.full_loop"
@@ -34,6 +35,7 @@ advance_linear = Loop(_LINEAR, "advance_linear", buffers=2, numbers=3)
 drive_blocks = Loop(_LOGGED, "drive_blocks", buffers=7, numbers=4)
 advance_ride = Loop(_RIDE, "advance_ride", buffers=3, numbers=1)
 advance_ride_tir = Loop(_RIDE, "advance_ride_tir", buffers=3, numbers=1)
+advance_ride_blocks = Loop(_RIDE_BLOCK, "advance_ride_blocks", buffers=3, numbers=3)
 evaluate_tir = Loop(_POINTS, "evaluate_tir", buffers=2, numbers=0)
 
 # What goes into blocks and comes out of them.
@@ -54,3 +56,4 @@ advance_narrow_blocks_full = Loop(
 drive_blocks_full = Loop(_FULL, "drive_blocks_full", buffers=7, numbers=4)
 advance_linear_full = Loop(_FULL_LINEAR, "advance_linear_full", buffers=2, numbers=3)
 advance_ride_full = Loop(_FULL_RIDE, "advance_ride_full", buffers=3, numbers=1)
+advance_ride_blocks_full = Loop(_FULL_RIDE, "advance_ride_blocks_full", buffers=3, numbers=3)

@@ -156,7 +156,6 @@ def _followed(stretch: float, lag: float, sliding: float, gain: float) -> float:
 
 REPLACED = {
     "LANES": LANES,
-    "FIELDS": more.SIZE,
     "ROUNDING": 12582912.0,  # 1.5 * 2^23
     "TURN_REST": 2.0 * math.pi - float(np.float32(TURN)),
     "SETTLED": 1e-18,  # its square is still no denormal number

@@ -58,7 +58,27 @@ AXLE_MASS = CORNER_X + 44  # unsprung [kg]
 AXLE_HEIGHT = AXLE_MASS + 2  # of its centre [m]
 ROLL_CENTRE = AXLE_MASS + 4  # [m]
 
-SIZE = AXLE_MASS + 6
+# --- from one loop over lanes to the next
+LINK = AXLE_MASS + 6  # moment that the links pass to the wheels, front and rear [N m]
+LEANS = LINK + 2  # what rolls and dives the body beside its springs [N m], and lifts it [N]
+DIVES = LINK + 3
+LIFTS = LINK + 4
+CORNER_FORCE = LINK + 5  # of spring, damper, bump stop and bar on the body [N]
+
+PART_DT = LINK + 9  # what a car still has to go of this part of a substep, or 0 [s]
+BODY_VY = LINK + 10  # VY while the tyres see that of the contact patches [m/s]
+OWN_GRAVITY = LINK + 11  # GRAVITY_X and GRAVITY_Y while the road's rise pushes as well [m/s2]
+
+COS_YAW = LINK + 13
+SIN_YAW = LINK + 14
+GRID = LINK + 15  # rows, columns, x0, y0 and scale of the heights (ground/heights.py)
+HEIGHTS = LINK + 20  # where the first of them is
+CELL = LINK + 21  # of the wheel that is looked up: where its southern corners are, and northern
+SHARES = LINK + 23  # u, v and the scales of `cell_of`
+CORNERS = LINK + 27  # heights: south-west, south-east, north-west, north-east [m]
+
+SURFACE = LINK + 31  # where the heights begin, behind the friction of the car's road
+SIZE = LINK + 32
 STATE = range(HEAVE, ROAD_Z)
 HELD = range(ROAD_Z, PARTS)
 """What follows from the state and the road alone."""

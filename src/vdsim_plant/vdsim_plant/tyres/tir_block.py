@@ -67,7 +67,7 @@ def advance_tir_blocks(
     roads = carray(roads_at, (roads_size,))
     starts = carray(starts_at, (starts_size,))
     wide_vectors()
-    size = to.BLOCK_SIZE * LANES
+    size = blocks_size // starts_size * LANES
     for k in range(first, last):
         block = blocks[k * size : (k + 1) * size]
         take_inputs(block)

@@ -15,7 +15,7 @@ sys.path[:0] = {SEARCHED!r}
 from vdsim_plant_node.live.compile_ahead import compile_ahead
 from vdsim_plant_node.live.sessions import loops_of, prepare_car
 from vdsim_plant_node.settings.server_settings import VehicleSettings
-settings = VehicleSettings(level=sys.argv[1], tyre=sys.argv[3])
+settings = VehicleSettings(level=sys.argv[1], tyre=sys.argv[3], assist=sys.argv[4])
 if sys.argv[2] == "ahead":
     for loop in loops_of(settings):
         compile_ahead(loop)
@@ -24,9 +24,9 @@ print(loops_of(settings)[0].name, "numba" in sys.modules, car.session.vehicle.le
 """
 
 
-def start(level: str, way: str, cache: Path, tyre: str = "mf96") -> str:
+def start(level: str, way: str, cache: Path, tyre: str = "mf96", assist: str = "none") -> str:
     done = subprocess.run(
-        [sys.executable, "-c", START, level, way, tyre],
+        [sys.executable, "-c", START, level, way, tyre, assist],
         env={**os.environ, "VDSIM_CACHE_DIR": str(cache)},
         capture_output=True,
         text=True,
@@ -43,6 +43,10 @@ def test_a_car_that_was_never_compiled(tmp_path: Path) -> None:
 
 def test_a_car_with_a_property_file_that_was_never_compiled(tmp_path: Path) -> None:
     assert start("l2", "ahead", tmp_path, "road_235_55r19") == "advance_tir False l2"
+
+
+def test_a_car_with_assistance_that_was_never_compiled(tmp_path: Path) -> None:
+    assert start("l1", "ahead", tmp_path, assist="abs") == "advance False l1"
 
 
 def test_without_a_place_to_keep_it_it_is_compiled_here(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ _LIMIT_S = 300.0
 _PROGRAM = """
 import os, sys
 os.nice(10)
-from vdsim_plant.kernel import loops
-getattr(loops, sys.argv[1]).prepared()
+from vdsim_plant.compiled.linking import Loop
+module, name, *counts = sys.argv[1:]
+buffers, numbers, narrow = map(int, counts)
+Loop(module, name, buffers=buffers, numbers=numbers, narrow=narrow).prepared()
 """
 
 
@@ -28,9 +30,10 @@ def compile_ahead(loop: Loop) -> None:
         return
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     nothing = subprocess.DEVNULL
+    counts = [str(count) for count in (loop.buffers, loop.numbers, loop.narrow)]
     try:
         subprocess.run(
-            [sys.executable, "-c", _PROGRAM, loop.name],
+            [sys.executable, "-c", _PROGRAM, loop.module, loop.name, *counts],
             env=environment, stdin=nothing, stdout=nothing, stderr=nothing, timeout=_LIMIT_S,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):

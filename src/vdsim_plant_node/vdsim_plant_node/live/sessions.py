@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from vdsim_plant.actuator import ActuatorLayer
+from vdsim_plant.assist.loops import assist_car
 from vdsim_plant.assist.parameters import NONE, load_assist
 from vdsim_plant.car.loop_choice import loops_for
 from vdsim_plant.compiled.linking import Loop
@@ -44,7 +45,8 @@ def build_wire_vehicle(
 
 def loops_of(settings: VehicleSettings) -> tuple[Loop, ...]:
     """What the numeric core of the car runs on, found without loading it."""
-    return loops_for(settings.level, _tyre(settings), road_of(settings))
+    loops = loops_for(settings.level, _tyre(settings), road_of(settings))
+    return loops if settings.assist == NONE else (*loops, assist_car)
 
 
 def prepare_car(settings: VehicleSettings, *, substep_s: float) -> PreparedCar:

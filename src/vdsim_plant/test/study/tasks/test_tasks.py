@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -246,3 +247,17 @@ def test_a_task_is_driven_on_another_tyre_to_the_bit() -> None:
     for car, start in enumerate(begun):
         plant.reset([start[key] for key in ("X", "Y", "psi", "vx", "vy", "r")])  # type: ignore[literal-required]
         assert plant.step(inputs) == cars.batch.observation(car)
+
+
+def test_a_task_is_driven_on_springs_with_assistance_and_a_motor() -> None:
+    """ABS lets a full brake stop the car where nobody steers; without it the car turns."""
+    task = task_named("SplitMuBrake")
+    helped = replace(task, assist="passenger_car", level="l3", limit_to_motor=True)
+    turned = []
+    for one in (task, helped):
+        cars = TaskCars(one, 4)
+        cars.start(np.random.default_rng(0))
+        for _ in range(60):
+            cars.step(np.tile([0.0, -1.0], (4, 1)))
+        turned.append(float(np.abs(cars.scene().heading).max()))
+    assert turned[1] < 0.25 * turned[0]

@@ -59,13 +59,16 @@ class Task:
 
     An action is two numbers from -1 to 1: steering, and force (braking below 0). `vary`: the ranges
     of what differs from episode to episode where the parameters are randomised, under the names of
-    `VDSimPlant.varied`.
+    `VDSimPlant.varied`. `level`, `assist` and `limit_to_motor` are those of `VDSimPlant`.
     """
 
     name: str
     about: str
     line: Reference
     config: str = "ioniq5_awd"
+    level: str = "l2"
+    assist: str | None = None
+    limit_to_motor: bool = False
     ground: Ground = field(default_factory=Ground)
     duration_s: float = 10.0
     speed_mps: float = 20.0

@@ -66,6 +66,9 @@ class TaskCars:
             task.config,
             tyre=tyre,
             ground=task.ground,
+            level=task.level,
+            assist=task.assist,
+            limit_to_motor=task.limit_to_motor,
             control_dt=control_dt,
             substep_dt=substep_dt,
         )
