@@ -62,6 +62,7 @@ setup(
     entry_points={
         "console_scripts": [
             "planning_simulator = vdsim_autoware.cli.entry_points:planning_simulator",
+            "vdsim_autoware_conformance = vdsim_autoware.conformance.cli.conformance:main",
             "vdsim_facts = vdsim_autoware.cli.facts:main",
         ],
         "vdsim_interface.doctor": [

@@ -40,7 +40,8 @@ PARTS = (
         "Guides",
         "One page for each task.",
         (
-            "control-levels", "teleop", "live-doctor", "can", "autoware", "autohyu", "morai",
+            "control-levels", "teleop", "live-doctor", "can", "autoware",
+            "autoware-conformance", "autohyu", "morai",
             "components", "own-workspace", "calibrate", "identify", "dashboard",
             "realtime-server", "run-modes", "scenarios", "recording", "mpc", "learning",
             "sweep", "manoeuvres", "fmu", "link-faults", "dump", "side-by-side",

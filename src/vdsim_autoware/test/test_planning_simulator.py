@@ -264,3 +264,18 @@ def test_a_hill_of_the_trajectory_pulls_the_car_and_shows_in_height_and_pitch() 
         assert motion.pitch_rad == pytest.approx(-math.atan(0.1), abs=1e-6)
         speeds[is_on] = motion.vx_mps
     assert speeds[False] - speeds[True] == pytest.approx(0.98 * 2.8, rel=0.25)
+
+
+def test_a_wheel_angle_out_of_range_is_reported_though_the_delays_clamp_it() -> None:
+    car = run(placed(), 1.0, 1.0, angle=10.0)
+    [line] = [line for line in car.diagnostics() if line.name == "control_cmd"]
+    assert "steering_tire_angle=10 is outside" in line.text
+
+
+def test_autonomous_is_refused_to_a_moving_car_whose_wheels_are_elsewhere() -> None:
+    car = run(placed(), 3.0, 1.0)
+    assert car.on_mode_request(MANUAL)
+    run(car, 0.5, 0.0, angle=0.5)
+    assert not car.on_mode_request(AUTONOMOUS)
+    run(car, 0.5, 0.0, angle=0.0)
+    assert car.on_mode_request(AUTONOMOUS)

@@ -101,7 +101,6 @@ def adapter_parameters(
         partial_modes=parameters.partial_modes,
         engage_at_rest=True,
         initial_engage_state=parameters.initial_engage_state,
-        engage_deviation_max_rad=3.0,
         control_rate_min_hz=10.0,
     )
 

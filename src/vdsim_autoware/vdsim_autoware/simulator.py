@@ -125,7 +125,9 @@ class PlanningSimulator:
 
     def on_control(self, command: Control, *, manual: bool = False) -> None:
         """Process control_cmd, or manual_control_cmd."""
-        self._take(MANUAL_CONTROL if manual else CONTROL, command, command)
+        source = MANUAL_CONTROL if manual else CONTROL
+        if self._take(source, command, command):
+            self._adapter.note_received(source, command)
 
     def on_actuation(self, command: Actuation) -> None:
         """Process actuation_cmd."""
@@ -138,12 +140,13 @@ class PlanningSimulator:
         )
         self._take(CONTROL, command, checked)
 
-    def _take(self, source: str, command: Control | Actuation, checked: Control) -> None:
+    def _take(self, source: str, command: Control | Actuation, checked: Control) -> bool:
         rejected = self._adapter.check(source, checked)
         if rejected is None:
             self._commands[source] = command
         else:
             self._apply(rejected)
+        return rejected is None
 
     def on_gear(self, number: int, *, manual: bool = False) -> None:
         """Process gear_cmd, or manual_gear_command."""

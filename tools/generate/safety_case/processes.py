@@ -166,7 +166,8 @@ PROCESSES = (
     Row(
         "vdsim_calibrate vdsim_platform vdsim_explain vdsim_doctor vdsim_gamepad "
         "vdsim_replay vdsim_plot vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map "
-        "vdsim_acceptance vdsim_dump vdsim_fmu vdsim_identify vdsim_sweep vdsim_facts",
+        "vdsim_acceptance vdsim_dump vdsim_fmu vdsim_identify vdsim_sweep "
+        "vdsim_autoware_conformance vdsim_facts",
         "any",
         "tools of people: no part of a drive",
     ),

@@ -256,6 +256,15 @@ ROS = (
         ),
     ),
     Entry(
+        "what `vdsim_autoware_conformance` listens to",
+        _DOMAIN,
+        _ANYBODY,
+        "it judges what it sees; it drives the car that it is started for, as Autoware does",
+        "a participant may show it anything; whoever may start it may drive the car",
+        ("vdsim_autoware/conformance/ros/driver",),
+        ("test_conformance_node.py::test_a_sound_vehicle_interface_on_a_real_graph_has_no_fault",),
+    ),
+    Entry(
         "what `vdsim_doctor` and `vdsim_explain` listen to",
         _DOMAIN,
         _ANYBODY,

@@ -36,6 +36,7 @@ PLANT = ("src/vdsim_plant/test",)
 ROOMS = (
     "simulate/test",
     "src/vdsim_plant_node/test/morai",
+    "src/vdsim_autoware/test/conformance/test_conformance_judges.py",
     *(f"src/vdsim_interface/test/{room}" for room in (
         "controller", "extras/adapters", "extras/calibration", "extras/morai", "filter", "gate",
         "guard", "longitudinal", "mutation", "parameters", "pipeline", "plausibility", "platforms",

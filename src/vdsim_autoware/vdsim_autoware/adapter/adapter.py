@@ -122,6 +122,7 @@ class AutowareAdapter:
         self._body = BodyRequests(self._lines, gear_limits)
         self._source = ACTUATION if parameters.command == BY_ACTUATION else CONTROL
         self._controls: dict[str, Control] = {}
+        self._commanded_rad: dict[str, float] = {}
         self._actuation: Actuation | None = None
         self._odometry: Odometry | None = None
         self._report: StateReport | None = None
@@ -180,6 +181,12 @@ class AutowareAdapter:
             self._rate.arrived(message.received_s)
         names = message.not_finite()
         return self._rejected(name, names, message.received_s) if names else None
+
+    def note_received(self, name: str, message: Control) -> None:
+        """Note the wheel angle as it was commanded: a simulator's delays change it for `follow`."""
+        self._commanded_rad[name] = message.steering_rad
+        if text := rules.steering(message, self._parameters).text:
+            self._lines[name].problem(text, Severity.WARN, message.received_s)
 
     def follow(self, commands: Mapping[str, Control], now: float) -> Output:
         """Drive by the latest commands, by topic, as the delays of a simulator have made them."""
@@ -300,7 +307,8 @@ class AutowareAdapter:
             latest = self._latest(self._source)
             assert latest is not None, "it is fresh"
             limit_rad = self._parameters.vehicle.front_wheel_angle_max_rad
-            angle_rad = min(max(latest.steering_rad, -limit_rad), limit_rad)
+            wanted_rad = self._commanded_rad.get(self._source, latest.steering_rad)
+            angle_rad = min(max(wanted_rad, -limit_rad), limit_rad)
             lead_rad = abs(angle_rad - odometry.front_wheel_angle_rad)
             if lead_rad > self._parameters.engage_deviation_max_rad:
                 return (

@@ -1,0 +1,1 @@
+"""The program `vdsim_autoware_conformance`."""

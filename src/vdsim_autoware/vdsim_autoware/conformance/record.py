@@ -1,0 +1,145 @@
+"""What was seen of a vehicle interface, and when: the only thing that the checks look at."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from vdsim_autoware.conformance.interface import MODE_STATUS, PUBLISHER, TRANSIENT_LOCAL
+
+OK, WARN, ERROR, STALE = 0, 1, 2, 3
+
+
+class Endpoint(NamedTuple):
+    """One end of a topic or service of the vehicle interface, as the ROS graph announces it."""
+
+    topic: str
+    end: str
+    type_name: str
+    reliability: str = ""
+    durability: str = ""
+
+
+class Arrival(NamedTuple):
+    """A status. `age_s`: time of receipt minus stamp; nan for a stamp of zero."""
+
+    time_s: float
+    topic: str
+    values: tuple[float, ...]
+    stamp_s: float
+    age_s: float
+    is_first: bool = False
+
+
+class Joined(NamedTuple):
+    """Whether a late subscriber that asks for latched values received one at once."""
+
+    topic: str
+    received: bool
+
+
+class Answer(NamedTuple):
+    """An answer of the service; `success` is None when none came."""
+
+    name: str
+    mode: int
+    success: bool | None
+
+
+class Alarm(NamedTuple):
+    """One line of /diagnostics."""
+
+    time_s: float
+    name: str
+    level: int
+    text: str
+
+    @property
+    def meaning(self) -> str:
+        """The text without its numbers: the same problem with another figure is not a new one."""
+        return "".join(letter for letter in self.text if not letter.isdigit())
+
+
+class Probe(NamedTuple):
+    """A part of the drive by name; `reached`: what it waited for has happened."""
+
+    name: str
+    begin_s: float
+    end_s: float
+    reached: bool = True
+
+
+@dataclass
+class Record:
+    """One drive."""
+
+    endpoints: tuple[Endpoint, ...] = ()
+    arrivals: dict[str, list[Arrival]] = field(default_factory=dict)
+    joined: dict[str, Joined] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    alarms: list[Alarm] = field(default_factory=list)
+    probes: dict[str, Probe] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    sent_hz: dict[str, float] = field(default_factory=dict)
+    current: dict[str, Alarm] = field(default_factory=dict)
+
+    def arrived(self, arrival: Arrival) -> None:
+        """Store a status."""
+        first = arrival.topic not in self.arrivals
+        self.arrivals.setdefault(arrival.topic, []).append(arrival._replace(is_first=first))
+
+    def alarmed(self, alarm: Alarm) -> None:
+        """Store a line of /diagnostics."""
+        self.alarms.append(alarm)
+        self.current[alarm.name] = alarm
+
+    def latest(self, topic: str, place: int = 0) -> float:
+        """Return the latest value; nan before the first."""
+        arrivals = self.arrivals.get(topic)
+        return arrivals[-1].values[place] if arrivals else math.nan
+
+    def during(self, topic: str, probe: Probe, after_s: float = 0.0) -> list[Arrival]:
+        """Return the statuses that arrived in a part of the drive."""
+        begin_s = probe.begin_s + after_s
+        arrivals = self.arrivals.get(topic, [])
+        return [item for item in arrivals if begin_s < item.time_s <= probe.end_s]
+
+    def new_alarms(self, probe: Probe, level: int) -> list[Alarm]:
+        """Return the problems that /diagnostics did not have before this part."""
+        before: dict[str, Alarm] = {}
+        new = []
+        for alarm in self.alarms:
+            if alarm.time_s <= probe.begin_s:
+                before[alarm.name] = alarm
+            elif alarm.time_s <= probe.end_s and alarm.level >= level:
+                known = before.get(alarm.name)
+                if known is None or known.level < level or known.meaning != alarm.meaning:
+                    new.append(alarm)
+        return new
+
+    def ends(self, topic: str, end: str) -> list[Endpoint]:
+        """Return the vehicle interface's ends of a topic."""
+        return [item for item in self.endpoints if (item.topic, item.end) == (topic, end)]
+
+    def modes(self, begin_s: float, end_s: float) -> list[float]:
+        """Return the control mode at a time, and those until another one."""
+        modes: list[float] = []
+        for item in self.arrivals.get(MODE_STATUS, []):
+            if item.time_s <= begin_s:
+                modes = [item.values[0]]
+            elif item.time_s <= end_s:
+                modes.append(item.values[0])
+        return modes
+
+    def is_latched(self, topic: str) -> bool:
+        """Whether a status that does not change need not be repeated."""
+        ends = self.ends(topic, PUBLISHER)
+        return bool(ends) and all(end.durability == TRANSIENT_LOCAL for end in ends)
+
+    def why_skipped(self, name: str) -> str:
+        """Return why a part of the drive did not take place."""
+        for prefix, reason in self.skipped.items():
+            if name.startswith(prefix):
+                return reason
+        return "the drive ended before it"

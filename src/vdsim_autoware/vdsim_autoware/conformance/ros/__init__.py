@@ -1,0 +1,1 @@
+"""The drive on a ROS graph."""
