@@ -84,7 +84,13 @@ def shaken(drive: Drive) -> None:
 
 
 def shifted(drive: Drive) -> None:
-    """Ask for the other gear a little too early; stop there, and ask for the first one again."""
+    """Roll out; ask for the other gear a little too early, stop, ask for the first one again."""
+    push(drive, 1.0, 0.35)
+    for _ in range(80):
+        push(drive, 0.02, -0.8)
+        if drive.speed < 0.15:
+            break
+    push(drive, 0.3, 0.0)
     push(drive, 1.0, 0.35)
     push(drive, 1.0, 0.5)
     for _ in range(80):

@@ -4,7 +4,7 @@ It holds with more than the slope needs, and with more still while the car moves
 that still rolls gets no more than brings it to rest without a jolt.
 """
 
-from vdsim_interface.standstill.speeds import CREEPS_OFF_MPS, REST_MPS
+from vdsim_interface.standstill.speeds import CREEPS_OFF_MPS, REST_MPS, SETTLED_MPS
 
 START_SHARE = 1.1
 """What holds or starts a car on a slope exceeds the slope by a tenth."""
@@ -13,6 +13,8 @@ SOFT_END_MPS2 = 0.6
 HOLD_SHARE, HOLD_MARGIN_MPS2 = 1.25, 0.5
 HOLD_RISE_MPS3 = 25.0
 HOLD_RISE_PER_SLOPE_1PS = 12.0
+ENOUGH_MPS2, LONGEST_SETTLE_S = 0.05, 0.3
+"""Between rolling and rest a brake that exceeds the slope by this is enough, for a moment."""
 HOLD_MORE_MPS3 = 4.0
 """Rise of the holding brake while the car moves nevertheless."""
 
@@ -23,6 +25,7 @@ class StandingBrake:
     def __init__(self, least_mps2: float) -> None:
         self.least_mps2 = least_mps2
         self.more_mps2 = 0.0
+        self._settles_s = 0.0
 
     def effort(
         self, before: float, pull: float, speed: float, asked: float, dt_s: float, *, is_new: bool
@@ -35,6 +38,10 @@ class StandingBrake:
         if abs(speed) > CREEPS_OFF_MPS and -before >= self._wanted(pull, asked) - 1e-6:
             self.more_mps2 += HOLD_MORE_MPS3 * dt_s
         wanted = self._wanted(pull, asked)
+        settles = SETTLED_MPS < speed < REST_MPS and -before > START_SHARE * pull + ENOUGH_MPS2
+        self._settles_s = self._settles_s + dt_s if settles else 0.0
+        if 0.0 < self._settles_s < LONGEST_SETTLE_S:
+            return before  # it comes to rest by what it has
         # A car at rest feels no jolt.
         held = wanted if is_new or abs(speed) < REST_MPS else max(-before, 0.0)
         rise = (HOLD_RISE_MPS3 + HOLD_RISE_PER_SLOPE_1PS * pull) * dt_s

@@ -19,6 +19,7 @@ from vdsim_interface.safety.rule_context import (
 )
 from vdsim_interface.safety.stops import stopped
 from vdsim_interface.safety.switches import ALWAYS_ON, names_in
+from vdsim_interface.standstill.speeds import REST_MPS
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,
@@ -284,6 +285,8 @@ def standstill_hold(
         return motion
     hold = -limits.standstill_hold_mps2
     if context.at_rest and hold < motion.drive_mps2 <= HOLD_ZONE_MPS2:
+        if motion.drive_mps2 < 0.0 and abs(context.speed_mps) > REST_MPS:
+            return motion  # it brakes to rest as softly as it is asked to
         return motion._replace(drive_mps2=hold)
     return motion
 

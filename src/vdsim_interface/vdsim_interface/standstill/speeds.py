@@ -39,6 +39,9 @@ _S, _C, _M = Means.STANDS, Means.CREEPS, Means.MOVES
 TINY_MPS = _row(
     "TINY_MPS", 1e-6, _S, "a denormal number of a car at rest is reported as 0", "values/vehicle"
 )
+SETTLED_MPS = _row(
+    "SETTLED_MPS", 0.002, _S, "the end of a soft stop is no jolt", "longitudinal/standing_brake"
+)
 REST_MPS = _row(
     "REST_MPS",
     0.01,
@@ -47,6 +50,7 @@ REST_MPS = _row(
     "longitudinal/standing_brake",
     "longitudinal/stopping",
     "longitudinal/acceleration_loop",
+    "safety/rules",
 )
 CREEPS_OFF_MPS = _row(
     "CREEPS_OFF_MPS",
