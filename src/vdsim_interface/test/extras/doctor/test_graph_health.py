@@ -64,6 +64,17 @@ def test_a_fault_is_named_while_it_lasts(bench: Bench) -> None:
     bench.until_it_says("the ends of all topics fit", DiagnosticStatus.OK)
 
 
+def test_a_line_ends_with_the_next_look_after_its_cause(bench: Bench) -> None:
+    """However many topics the node has: each call looks at one, and at what did not fit."""
+    others = [f"topic_{index}" for index in range(50)]
+    bench.health = GraphHealth(bench.node, (topics.HIGH_LEVEL_COMMAND, *others))
+    planner = bench.comes("planner", HighLevelControlCommand, TOPIC, BEST_EFFORT)
+    bench.until_it_says("with reliability BEST_EFFORT", DiagnosticStatus.ERROR)
+    bench.goes(planner)
+    bench.lab.until(lambda: bench.node.count_publishers(TOPIC) == 0, "it has gone")
+    assert bench.health.line().level == DiagnosticStatus.OK
+
+
 def test_another_name_is_named_and_logged_once(
     bench: Bench, capfd: pytest.CaptureFixture[str]
 ) -> None:

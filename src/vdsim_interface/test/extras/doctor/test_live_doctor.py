@@ -69,6 +69,38 @@ def with_received(**changes: object) -> Snapshot:
     return replace(GOOD, received=(replace(GOOD.received[0], **changes),))
 
 
+CONTROL, PEDALS = (
+    "autoware_control_msgs/msg/Control",
+    "tier4_vehicle_msgs/msg/ActuationCommandStamped",
+)
+GEAR, GEAR_REPORT = "autoware_vehicle_msgs/msg/GearCommand", "autoware_vehicle_msgs/msg/GearReport"
+SIMULATOR = "/simulation/simple_planning_simulator"
+CONTROL_IN, GEAR_IN = "/control/command/control_cmd", "/control/command/gear_cmd"
+GEAR_OUT = "/vehicle/status/gear_status"
+VELOCITY = "autoware_vehicle_msgs/msg/VelocityReport"
+TRAJECTORY = "autoware_planning_msgs/msg/Trajectory"
+POSE = "geometry_msgs/msg/PoseWithCovarianceStamped"
+
+
+def wanted() -> Received:
+    return Received(topic=CONTROL_IN, count=66, window_s=2.0, wants_motion=True)
+
+
+def simulated(*ends: Endpoint, received: tuple[Received, ...] = ()) -> Snapshot:
+    """A planning simulator, and who else is there."""
+    own = (
+        subscribes(SIMULATOR, CONTROL_IN, CONTROL),
+        subscribes(SIMULATOR, GEAR_IN, GEAR),
+        subscribes(SIMULATOR, "/vehicle/command/manual_gear_command", GEAR),
+        subscribes(SIMULATOR, "/planning/trajectory", TRAJECTORY),
+        subscribes(SIMULATOR, "/planning/scenario_planning/trajectory", TRAJECTORY),
+        publishes(SIMULATOR, GEAR_OUT, GEAR_REPORT),
+        publishes(SIMULATOR, "/vehicle/status/velocity_status", VELOCITY),
+        publishes(SIMULATOR, "/simulation/debug/localization/pose_with_covariance", POSE),
+    )
+    return Snapshot(endpoints=(*own, *ends), own_gid=FAST, received=received)
+
+
 WITHOUT_SOURCE = replace(GOOD, endpoints=(INPUT, OTHER_INPUT, OUTPUT, HEARD))
 NO_CAR = replace(GOOD, endpoints=(SOURCE,), received=())
 TWIST = "geometry_msgs/msg/Twist"
@@ -223,6 +255,43 @@ FAULTS: dict[str, tuple[Snapshot, str, str]] = {
         "stale_stamps",
         f"{TOPIC} is stamped with another clock, 1.7e+09 s off this one: set use_sim_time alike",
     ),
+    "stamps all zero": (
+        with_received(unstamped=100, has_stamps=False),
+        "no_stamps",
+        f"{TOPIC} arrives without stamps, they are all zero: stamp each message",
+    ),
+    "two odometries": (
+        with_ends(
+            publishes("/a", "/localization/kinematic_state", ODOM),
+            publishes("/b", "/localization/kinematic_state", ODOM),
+        ),
+        "two_reports",
+        "2 programs report /localization/kinematic_state (/a, /b), so that it jumps: end all but",
+    ),
+    "no gear": (
+        simulated(received=(wanted(), Received(topic=GEAR_OUT, count=9, window_s=2.0, gear=22))),
+        "no_gear",
+        f"{SIMULATOR} is commanded to drive in a gear that does not, and on {GEAR_IN} nobody "
+        "publishes one: publish autoware_vehicle_msgs/msg/GearCommand with command 2 (DRIVE)",
+    ),
+    "PARK is commanded": (
+        simulated(
+            publishes("/control/shift", GEAR_IN, GEAR),
+            received=(
+                wanted(),
+                Received(topic=GEAR_IN, count=9, window_s=2.0, gear=22),
+                Received(topic=GEAR_OUT, count=9, window_s=2.0, gear=22),
+            ),
+        ),
+        "no_gear",
+        f"and on {GEAR_IN} gear 22 was sent: publish",
+    ),
+    "pedals to a model of accelerations": (
+        simulated(publishes("/converter", "/control/command/actuation_cmd", PEDALS)),
+        "other_kind",
+        f"/converter publishes /control/command/actuation_cmd ({PEDALS}) and {SIMULATOR} takes "
+        f"/control/command/control_cmd ({CONTROL}): choose a model that takes it",
+    ),
     "silent": (
         with_received(count=0, has_stamps=False),
         "silent",
@@ -293,7 +362,37 @@ def test_a_planning_simulator_is_the_vehicle() -> None:
     assert finding.kind == "no_command"
     gate = publishes("/control/vehicle_cmd_gate", "/control/control_cmd", control)
     [named] = sentences(examine(Snapshot(endpoints=(*ends, gate))), "other_name")
-    assert "-r /control/control_cmd:=/control/command/control_cmd" in named
+    assert named.endswith(
+        f"start {node} with --ros-args -r /control/command/control_cmd:=/control/control_cmd"
+    )
+
+
+@pytest.mark.parametrize("gear", [2, 20, 23])
+def test_a_car_in_a_gear_that_drives_has_no_finding(gear: int) -> None:
+    report = Received(topic=GEAR_OUT, count=9, window_s=2.0, gear=gear)
+    assert not sentences(examine(simulated(received=(wanted(), report))), "no_gear")
+
+
+def test_the_graph_of_a_whole_autoware_stays_as_it_is() -> None:
+    """The names of its planning differ by release; none of its own nodes is to be remapped."""
+    planning = "/planning/scenario_planning"
+    theirs = (
+        publishes(
+            f"{planning}/lane_driving/node", f"{planning}/lane_driving/trajectory", TRAJECTORY
+        ),
+        publishes(f"{planning}/parking/node", f"{planning}/parking/trajectory", TRAJECTORY),
+        publishes(f"{planning}/selector", f"{planning}/scenario_selector/trajectory", TRAJECTORY),
+        publishes("/planning/planning_validator", "/planning/trajectory", TRAJECTORY),
+        publishes("/control/vehicle_cmd_gate", CONTROL_IN, CONTROL),
+        publishes("/control/vehicle_cmd_gate", GEAR_IN, GEAR),
+        subscribes(
+            "/localization/util/pose_initializer", "/sensing/gnss/pose_with_covariance", POSE
+        ),
+    )
+    findings = examine(simulated(*theirs))
+    assert not findings, [finding.sentence for finding in findings]
+    only_a_lane = simulated(theirs[0], theirs[4])
+    assert not sentences(examine(only_a_lane), "other_name")
 
 
 def test_the_speed_to_start_from_is_no_command() -> None:

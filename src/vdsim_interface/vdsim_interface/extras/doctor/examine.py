@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from vdsim_interface.extras.doctor import (
+    drive_checks,
     name_checks,
     network_checks,
     time_checks,
@@ -31,6 +32,9 @@ CHECKS: tuple[Check, ...] = (
     name_checks.commands_without_interface,
     *NODE_CHECKS,
     topic_checks.several_publishers,
+    topic_checks.several_reports,
+    drive_checks.other_kind_of_command,
+    drive_checks.no_gear,
     name_checks.nobody_commands,
     network_checks.other_domains,
     time_checks.rates,

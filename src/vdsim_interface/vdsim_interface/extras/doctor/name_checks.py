@@ -7,6 +7,15 @@ from difflib import SequenceMatcher
 from vdsim_interface.extras.doctor.snapshot import COMMAND_TYPES, Endpoint, Finding, Side, Snapshot
 from vdsim_interface.values import Severity
 
+STACKS_OWN = frozenset(
+    {
+        *("adapi", "api", "autoware_api", "control", "default_ad_api", "localization", "map"),
+        *("perception", "planning", "sensing", "system"),
+    }
+)
+"""First parts of the names of Autoware's own nodes: their topics are theirs, and stay."""
+TO_A_VEHICLE = ("autoware_vehicle_msgs/", "autoware_control_msgs/", "tier4_vehicle_msgs/")
+"""Beginnings of the types that only a vehicle and its stack exchange."""
 _LIKENESS = 0.8
 """Share of equal characters from which two names count as meant to be one."""
 
@@ -36,28 +45,48 @@ def _most_alike(end: Endpoint, others: list[Endpoint]) -> Endpoint | None:
 
 
 def almost_equal_names(snapshot: Snapshot) -> list[Finding]:
-    """A command that nobody receives, or a report that somebody waits for under another name."""
+    """A command that nobody receives, or a report that somebody waits for under another name.
+
+    Between Autoware's own nodes and ours only what a vehicle exchanges with its stack counts, and
+    then our end is to change: who remaps Autoware cuts off what its other nodes wait for.
+    """
     vehicle = snapshot.vehicle_nodes
     waiting = _unmatched(snapshot, Side.SUBSCRIPTION)
     inputs = [end for end in waiting if end.node in vehicle]
     outputs = [end for end in snapshot.ends(Side.PUBLISHER) if end.node in vehicle]
     findings = []
     for publisher in _unmatched(snapshot, Side.PUBLISHER):
-        wanted = _most_alike(publisher, inputs) if publisher.node not in vehicle else None
+        if publisher.node in vehicle or _is_stacks_own(publisher):
+            continue
+        wanted = _most_alike(publisher, inputs)
         if wanted is not None:
             findings.append(_other_name(publisher, wanted, publisher.topic, wanted.topic))
     for wanted in waiting:
-        publisher_of = _most_alike(wanted, outputs) if wanted.node not in vehicle else None
+        if wanted.node in vehicle or _is_stacks_own(wanted):
+            continue
+        publisher_of = _most_alike(wanted, outputs)
         if publisher_of is not None:
             findings.append(_other_name(publisher_of, wanted, wanted.topic, publisher_of.topic))
     return findings
+
+
+def _is_of_stack(end: Endpoint) -> bool:
+    return end.node.lstrip("/").partition("/")[0] in STACKS_OWN
+
+
+def _is_stacks_own(end: Endpoint) -> bool:
+    """Whether an end is between nodes of the stack alone."""
+    return _is_of_stack(end) and not end.type_name.startswith(TO_A_VEHICLE)
 
 
 def _other_name(publisher: Endpoint, wanted: Endpoint, old: str, new: str) -> Finding:
     """`old` -> `new` is the remapping for the end that is not the vehicle's."""
     what = f"{publisher.label} publishes {publisher.topic} and {wanted.label} waits for "
     what += wanted.topic
-    other = publisher.label if old == publisher.topic else wanted.label
+    theirs, ours = (publisher, wanted) if old == publisher.topic else (wanted, publisher)
+    other = theirs.label
+    if _is_of_stack(theirs):
+        other, old, new = ours.label, new, old
     cure = f"start {other} with --ros-args -r {old}:={new}"
     return Finding("other_name", Severity.ERROR, what, cure)
 

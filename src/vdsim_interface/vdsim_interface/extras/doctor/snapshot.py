@@ -18,10 +18,18 @@ INTERFACE_TYPES = frozenset(
 )
 """Commands of the vehicle interface itself: a node that subscribes to one is the interface, or
 stands in front of it."""
-AUTOWARE_TYPES = frozenset(
-    {"autoware_control_msgs/msg/Control", "tier4_vehicle_msgs/msg/ActuationCommandStamped"}
+CONTROL_TYPE = "autoware_control_msgs/msg/Control"
+PEDAL_TYPES = frozenset(
+    {
+        "tier4_vehicle_msgs/msg/ActuationCommandStamped",
+        "autoware_vehicle_msgs/msg/ActuationCommandStamped",
+    }
 )
+AUTOWARE_TYPES = PEDAL_TYPES | {CONTROL_TYPE}
 """Commands of Autoware, for its adapter and for a planning simulator."""
+GEAR_COMMAND_TYPE = "autoware_vehicle_msgs/msg/GearCommand"
+GEAR_REPORT_TYPE = "autoware_vehicle_msgs/msg/GearReport"
+GEAR_TYPES = frozenset({GEAR_COMMAND_TYPE, GEAR_REPORT_TYPE})
 COMMAND_TYPES = (
     INTERFACE_TYPES
     | AUTOWARE_TYPES
@@ -81,6 +89,12 @@ class Received:
     oldest_s: float = 0.0
     newest_s: float = 0.0
     has_stamps: bool = False
+    unstamped: int = 0
+    """Messages whose stamp is all zero."""
+    gear: int | None = None
+    """The last gear, of GearCommand and GearReport."""
+    wants_motion: bool = False
+    """Whether a command asked for speed or acceleration."""
 
     @property
     def rate_hz(self) -> float:

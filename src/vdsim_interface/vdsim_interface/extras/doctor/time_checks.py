@@ -60,6 +60,10 @@ def stamps(snapshot: Snapshot) -> list[Finding]:
     """Messages whose stamps are not of this moment."""
     findings = []
     for seen in snapshot.received:
+        if seen.unstamped:
+            what = f"{seen.topic} arrives without stamps, they are all zero"
+            cure = "stamp each message when it is published: without it a late one counts as new"
+            findings.append(Finding("no_stamps", Severity.WARN, what, cure))
         if not seen.has_stamps or not seen.count:
             continue
         off_s = max(seen.oldest_s, -seen.newest_s)

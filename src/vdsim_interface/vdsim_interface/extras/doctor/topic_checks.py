@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 
-from vdsim_interface.extras.doctor.snapshot import COMMAND_TYPES, Endpoint, Finding, Side, Snapshot
+from vdsim_interface.extras.doctor.snapshot import (
+    COMMAND_TYPES,
+    GEAR_REPORT_TYPE,
+    Endpoint,
+    Finding,
+    Side,
+    Snapshot,
+)
 from vdsim_interface.values import Severity
 
 _OFFERS = {
@@ -108,6 +115,36 @@ def _not_connected(
         f"{subscription.label} requests {requested}, so that nothing arrives"
     )
     return Finding("qos", Severity.ERROR, what, f"publish with {policy} {requested}")
+
+
+REPORT_TYPES = frozenset(
+    {
+        "nav_msgs/msg/Odometry",
+        "geometry_msgs/msg/AccelWithCovarianceStamped",
+        "autoware_vehicle_msgs/msg/VelocityReport",
+        "autoware_vehicle_msgs/msg/SteeringReport",
+        GEAR_REPORT_TYPE,
+        "autoware_vehicle_msgs/msg/ControlModeReport",
+    }
+)
+"""Reports of which one program alone knows the truth."""
+
+
+def several_reports(snapshot: Snapshot) -> list[Finding]:
+    """One report from several programs: whoever listens jumps from one to the other."""
+    findings = []
+    for topic in snapshot.topics:
+        reporting = [
+            end for end in snapshot.ends(Side.PUBLISHER, topic) if end.type_name in REPORT_TYPES
+        ]
+        if len({end.node for end in reporting}) > 1:
+            names = ", ".join(sorted(end.label for end in reporting))
+            what = f"{len(reporting)} programs report {topic} ({names}), so that it jumps"
+            cure = (
+                "end all but one: a second simulator, or a simulated localization beside a real one"
+            )
+            findings.append(Finding("two_reports", Severity.ERROR, what, cure))
+    return findings
 
 
 def several_publishers(snapshot: Snapshot) -> list[Finding]:

@@ -40,13 +40,20 @@ class GraphHealth:
         self._ends: dict[str, list[Endpoint]] = {}
         self._alike: dict[str, list[Endpoint]] = {}
         self._seen: dict[Finding, int] = {}
+        self._suspects: tuple[str, ...] = ()
 
     def line(self) -> DiagnosticStatus:
-        """Look at the next topic; return what does not fit. Logs each new finding once."""
-        topic = next(self._next)
-        self._ends[topic] = ends_of(self._node, topic)
-        self._alike[topic] = self._of_equal_type(topic)
-        found = self._settled(self._findings())
+        """Look at the next topic; return what does not fit. Logs each new finding once.
+
+        What did not fit is looked at with each call: the line ends when its cause does.
+        """
+        for topic in {next(self._next), *self._suspects}:
+            self._ends[topic] = ends_of(self._node, topic)
+            self._alike[topic] = self._of_equal_type(topic)
+        findings = self._findings()
+        words = " ".join(finding.what for finding in findings).replace(",", " ").split()
+        self._suspects = tuple(topic for topic in self._ends if topic in words)
+        found = self._settled(findings)
         sentences = [finding.sentence for finding in found]
         severities = [finding.severity for finding in found]
         discarded_n = 0

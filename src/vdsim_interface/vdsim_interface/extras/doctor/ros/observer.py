@@ -12,12 +12,14 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from vdsim_interface.extras.doctor.ros.ends import ends_of, installed_hashes
 from vdsim_interface.extras.doctor.ros.udp_ports import open_ports
 from vdsim_interface.extras.doctor.snapshot import (
     COMMAND_TYPES,
+    GEAR_REPORT_TYPE,
+    GEAR_TYPES,
     Endpoint,
     Network,
     Reason,
@@ -36,6 +38,7 @@ _QUIET_S = 1.0
 _SEVERITIES = {b"\x00": Severity.INFO, b"\x01": Severity.WARN}
 # A best-effort subscription is matched by every publisher.
 _ANY_QOS = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)
+_LATCHED_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _REPORTS = frozenset({"nav_msgs/msg/Odometry"})
 """Types of the vehicle's reports whose stamps are checked."""
 
@@ -46,6 +49,9 @@ class _Arrivals:
 
     count: int = 0
     ages_s: list[float] = field(default_factory=list)
+    unstamped: int = 0
+    gear: int | None = None
+    wants_motion: bool = False
 
 
 def _stamp_of(message: Any) -> Any:
@@ -94,7 +100,10 @@ class Observer:
                 continue  # not installed here: the checks of names and QoS need no message
             arrivals = self._arrivals.setdefault(topic, _Arrivals())
             callback = partial(self._on_message, arrivals)
-            self.node.create_subscription(kind, topic, callback, _ANY_QOS)
+            qos = _LATCHED_QOS if type_name == GEAR_REPORT_TYPE else _ANY_QOS
+            if qos is _LATCHED_QOS and not self._is_latched(topic):
+                qos = _ANY_QOS
+            self.node.create_subscription(kind, topic, callback, qos)
         start = time.monotonic()
         while (passed := time.monotonic() - start) < window_s:
             self._executor.spin_once(timeout_sec=_POLL_S)
@@ -116,7 +125,15 @@ class Observer:
             own_gid=self._own_gid(),
             own_hashes=installed_hashes(COMMAND_TYPES),
             received=tuple(self._received(topic) for topic in sorted(self._arrivals)),
-            reasons=tuple(self._reasons.values()),
+            reasons=self._reasons_of({end.node for end in ends}),
+        )
+
+    def _reasons_of(self, nodes: set[str]) -> tuple[Reason, ...]:
+        """The lines of nodes that are still there; a line without the name of a node counts."""
+        return tuple(
+            reason
+            for reason in self._reasons.values()
+            if (node := reason.name.partition(": ")[0]) in nodes or not node.startswith("/")
         )
 
     # ---- inside ----------------------------------------------------------------------------------
@@ -135,6 +152,14 @@ class Observer:
         ends = ends_of(self.node, topics.DIAGNOSTICS)
         return next((end.gid for end in ends if end.node == own), b"")
 
+    def _is_latched(self, topic: str) -> bool:
+        """Whether all publishers of a topic keep their last message for late subscriptions."""
+        return all(
+            end.qos.durability == "TRANSIENT_LOCAL"
+            for end in ends_of(self.node, topic)
+            if end.side is Side.PUBLISHER
+        )
+
     def _watched(self) -> dict[str, str]:
         graph = Snapshot(endpoints=tuple(self._ends()))
         reports = {
@@ -142,12 +167,25 @@ class Observer:
             for end in graph.ends(Side.PUBLISHER)
             if end.node in graph.vehicle_nodes and end.type_name in _REPORTS
         }
-        return {**{end.topic: end.type_name for end in graph.inputs}, **reports}
+        gears = {
+            end.topic: end.type_name
+            for end in graph.endpoints
+            if end.node in graph.vehicle_nodes and end.type_name in GEAR_TYPES
+        }
+        return {**{end.topic: end.type_name for end in graph.inputs}, **gears, **reports}
 
     def _on_message(self, arrivals: _Arrivals, message: Any) -> None:
         arrivals.count += 1
+        gear = getattr(message, "command", getattr(message, "report", None))
+        arrivals.gear = gear if isinstance(gear, int) else arrivals.gear
+        motion = getattr(message, "longitudinal", None)
+        if motion is not None and (motion.velocity or motion.acceleration > 0.0):
+            arrivals.wants_motion = True
         stamp = _stamp_of(message)
-        if stamp is None or (stamp.sec == 0 and stamp.nanosec == 0):
+        if stamp is None:
+            return
+        if stamp.sec == 0 and stamp.nanosec == 0:
+            arrivals.unstamped += 1
             return
         now_s = self.node.get_clock().now().nanoseconds * _NANOSECONDS
         arrivals.ages_s.append(now_s - (stamp.sec + stamp.nanosec * _NANOSECONDS))
@@ -162,6 +200,9 @@ class Observer:
             oldest_s=max(ages_s, default=0.0),
             newest_s=min(ages_s, default=0.0),
             has_stamps=bool(ages_s),
+            unstamped=arrivals.unstamped,
+            gear=arrivals.gear,
+            wants_motion=arrivals.wants_motion,
         )
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
