@@ -223,7 +223,7 @@ def in_one_process(given: dict[str, str], context: LaunchContext) -> list[Launch
     """The node simple_planning_simulator."""
     parameters, info, warnings = checked(given, context)
     takes_pedals = MODELS[parameters.vehicle_model_type].drive is Drive.PEDALS
-    needed = [*MESSAGES, AUTOWARE.OF_PEDALS] if takes_pedals else MESSAGES
+    needed = [*MESSAGES, *AUTOWARE.of_pedals(needed=takes_pedals)]
     refuse_without_packages("planning_simulator", needed)
     values = {
         name: list(value) if isinstance(value, tuple) else value

@@ -108,6 +108,59 @@ def test_a_car_put_at_speed_drives_on_as_it_is_commanded() -> None:
         assert car.motion().vx_mps == pytest.approx(10.0 + 2.0 * accel, abs=0.15)
 
 
+@pytest.mark.parametrize("model", [MODEL, "IDEAL_STEER_ACC", "vdsim_l1", "vdsim_l2", "vdsim_l3"])
+def test_the_acceleration_of_every_model_is_the_commanded_one(model: str) -> None:
+    for accel in (1.0, 3.0, -2.0):
+        car = run(placed(model), 4.0, 3.0) if accel < 0.0 else placed(model)
+        before_mps = run(car, 1.5, accel).motion().vx_mps
+        assert run(car, 1.0, accel).motion().vx_mps - before_mps == pytest.approx(accel, rel=5e-3)
+
+
+def a_hill(rise: float) -> bytes:
+    from autoware_planning_msgs.msg import Trajectory, TrajectoryPoint
+    from rclpy.serialization import serialize_message
+
+    hill = Trajectory()
+    for index in range(100):
+        point = TrajectoryPoint()
+        point.pose.position.x, point.pose.position.z = float(index), rise * index
+        hill.points.append(point)
+    return bytes(serialize_message(hill))
+
+
+@pytest.mark.parametrize(
+    ("model", "stands"), [(MODEL, True), ("DELAY_STEER_ACC_GEARED_WO_FALL_GUARD", False)]
+)
+def test_a_geared_model_does_not_fall_back_from_a_hill(model: str, stands: bool) -> None:
+    car = simulator(model, enable_road_slope_simulation=True)
+    car.put(Start(50.0, 0.0, 5.0, 0.0))
+    assert car.on_trajectory(a_hill(0.1))
+    car.on_gear(DRIVE)
+    speed_mps = run(car, 3.0, 0.3).motion().vx_mps
+    assert (abs(speed_mps) < 0.01) is stands, speed_mps
+    assert run(car, 3.0, 2.0).motion().vx_mps > 1.0
+    down = simulator(model, enable_road_slope_simulation=True)
+    down.put(Start(50.0, 0.0, 5.0, 0.0))
+    assert down.on_trajectory(a_hill(0.1))
+    down.on_gear(REVERSE)
+    assert run(down, 3.0, 0.3).motion().vx_mps < -2.0, "downhill it is pulled"
+
+
+@pytest.mark.parametrize("model", [MODEL, "vdsim_l1", "vdsim_l2", "vdsim_l3"])
+def test_the_last_of_a_soft_stop_is_no_jolt(model: str) -> None:
+    """Over 50 ms the acceleration changes by 3.4 m/s3 at most, as Autoware's own model has it."""
+    car = run(placed(model), 1.5, 0.5)
+    run(car, 1.0, -0.15)
+    speeds = []
+    for _ in range(1000):
+        speeds.append(run(car, 0.01, -0.15).motion().vx_mps)
+    assert speeds[-1] == pytest.approx(0.0, abs=1e-3)
+    assert min(speeds) > -2e-3
+    accels = [(after - before) / 0.05 for before, after in zip(speeds, speeds[5:], strict=False)]
+    jerks = [(after - before) / 0.05 for before, after in zip(accels, accels[5:], strict=False)]
+    assert max(abs(jerk) for jerk in jerks) < 3.4
+
+
 def test_commands_that_end_stop_the_car_which_stays_engaged() -> None:
     car = run(placed(), 2.0, 2.0)
     speed_mps = car.motion().vx_mps

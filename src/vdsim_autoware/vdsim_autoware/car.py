@@ -21,6 +21,7 @@ from vdsim_plant_node.settings.road import make_road
 from vdsim_plant_node.settings.server_settings import VehicleSettings
 
 from vdsim_autoware.adapter.vehicle_info import VehicleInfo, car_file
+from vdsim_autoware.model.kinematic import share_of_mass
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_protocol import vds1
 
@@ -68,7 +69,10 @@ class SimulatedCar:
         ground = make_road(parameters.ground, parameters.friction)
         vehicle = Vehicle(car, load_tyre(tyre), ground, level=level, substep_s=SUBSTEP_S)
         self.to_axle_m = car.body.cg_to_rear_axle_m
+        self.share_of_mass = share_of_mass(car)
         self.slope = (ground.slope_x, ground.slope_y)
+        self.tilted = self.slope
+        """The slope whose gravity pulls the car."""
         self._vehicle = vehicle
         self._wire = WireVehicle(VehicleSettings(level=level), SimSession(vehicle), period_s)
         self._receiver = vds1.Receiver(vds1.Command, versions=(VERSION,))
@@ -99,4 +103,5 @@ class SimulatedCar:
 
     def tilt(self, slope_x: float, slope_y: float) -> None:
         """Let gravity pull as on a road with this rise along +x and +y."""
+        self.tilted = (slope_x, slope_y)
         self._vehicle.tilt(slope_x, slope_y)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.state_messages import StateMessageReader
-from vdsim_interface.values import Notice, StateReport, VehicleReport
+from vdsim_interface.values import Notice, StateReport, VehicleReport, drive_direction
 
 from vdsim_autoware.adapter import Ask, AutowareAdapter, Control, Output
 from vdsim_autoware.adapter.actuation import Actuation
@@ -31,8 +31,9 @@ from vdsim_autoware.adapter.watches import DiagnosticLine
 from vdsim_autoware.car import CAR, SimulatedCar, Start
 from vdsim_autoware.model.command_map import CommandMap, parse_command_map
 from vdsim_autoware.model.dynamics import CommandDynamics, Pedals
+from vdsim_autoware.model.kinematic import WITHOUT_FALL_GUARD, without_falling
 from vdsim_autoware.model.parameters import SimulatorParameters
-from vdsim_autoware.model.types import MODELS, Drive, Model
+from vdsim_autoware.model.types import KINEMATIC, MODELS, Drive, Model
 from vdsim_autoware.preset import (
     PERIOD_S,
     PLATFORM,
@@ -232,7 +233,7 @@ class PlanningSimulator:
         report = self.pipeline.vehicle
         speed_mps = 0.0 if report is None else report.velocity_mps
         acting = {
-            source: self._dynamics[source].step(command, speed_mps, now, PERIOD_S)
+            source: self._as_theirs(self._dynamics[source].step(command, speed_mps, now, PERIOD_S))
             for source, command in self._commands.items()
         }
         steers = CONTROL if self._adapter.accepted.steering else MANUAL_CONTROL
@@ -242,6 +243,26 @@ class PlanningSimulator:
         [waits] = {CONTROL, MANUAL_CONTROL} - {steers}
         self._dynamics[waits].steer_from(angle_rad)
         return acting
+
+    def _as_theirs(self, command: Control) -> Control:
+        """Return what moves the kinematic level as Autoware's model of that name."""
+        report = self.pipeline.vehicle
+        if self.model.level != KINEMATIC or report is None:
+            return command
+        accel_mps2 = command.acceleration_mps2
+        drives = drive_direction(report.body.gear)
+        if drives and self.parameters.vehicle_model_type not in WITHOUT_FALL_GUARD:
+            rise = drives * self._pulling_rise()
+            accel_mps2 = without_falling(accel_mps2, drives * report.velocity_mps, rise)
+        return command._replace(acceleration_mps2=self.car.share_of_mass * accel_mps2)
+
+    def _pulling_rise(self) -> float:
+        """Return the rise of the road along the car, as far as gravity pulls it."""
+        if not self.is_placed:
+            return 0.0
+        slope_x, slope_y = self.car.tilted
+        yaw_rad = self.motion().yaw_rad
+        return slope_x * math.cos(yaw_rad) + slope_y * math.sin(yaw_rad)
 
     def _engage(self) -> None:
         for _ in range(LONGEST_START_N):

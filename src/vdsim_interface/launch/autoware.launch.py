@@ -4,6 +4,7 @@ ros2 launch vdsim_interface autoware.launch.py --show-args
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import yaml
@@ -158,6 +159,14 @@ def adapter_values(given: dict[str, str], context: LaunchContext) -> dict[str, o
     }
 
 
+def of_pedals(*, needed: bool) -> list[str]:
+    """The package of the messages of pedals, where no other one has them."""
+    if not needed or find_spec("autoware_vehicle_msgs") is None:
+        return [OF_PEDALS] if needed else []
+    newer = hasattr(import_module("autoware_vehicle_msgs.msg"), "ActuationCommandStamped")
+    return [] if newer else [OF_PEDALS]
+
+
 def checked_adapter(given: dict[str, str], context: LaunchContext) -> AUTOWARE.AutowareParameters:
     """The parameters of autoware_interface, as it will read them."""
     file = ParameterFile("autoware_params_file", given["autoware_params_file"])
@@ -167,8 +176,7 @@ def checked_adapter(given: dict[str, str], context: LaunchContext) -> AUTOWARE.A
     )
     parameters: AUTOWARE.AutowareParameters = made
     pedals = parameters.command == "actuation" or parameters.actuation_status
-    needed = [*MESSAGES, OF_PEDALS] if pedals else MESSAGES
-    refuse_without_packages("autoware_interface", needed)
+    refuse_without_packages("autoware_interface", [*MESSAGES, *of_pedals(needed=pedals)])
     return parameters
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
+KINEMATIC = "kinematic"
+
 
 class Drive(Enum):
     """What of a command moves the car along."""
@@ -35,7 +37,7 @@ class Model(NamedTuple):
     is_ideal: bool = False
     has_map: bool = False
     """The acceleration command passes through the map `acceleration_map_path`."""
-    level: str = "kinematic"
+    level: str = KINEMATIC
     """The level of the simulated car."""
 
 

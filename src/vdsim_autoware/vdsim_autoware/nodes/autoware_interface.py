@@ -41,7 +41,7 @@ from vdsim_autoware.adapter.actuation import Actuation
 from vdsim_autoware.adapter.enums import ControlMode
 from vdsim_autoware.adapter.parameters import ACTUATION
 from vdsim_autoware.adapter.ros import topics as names
-from vdsim_autoware.adapter.ros.actuation import ActuationStatus, subscribe_to_actuation
+from vdsim_autoware.adapter.ros.actuation import ActuationCommands, ActuationStatus
 from vdsim_autoware.adapter.ros.deferred_service import DeferredService
 from vdsim_autoware.adapter.ros.emergency import subscribe_to_emergency
 from vdsim_autoware.adapter.ros.link import DirectLink, InterfaceLink, TopicLink
@@ -80,12 +80,14 @@ class AutowareInterfaceNode(CheckedNode, Node):
         self._status = AutowareStatus(self, settings)
         self._stamp = Time()
         self._message = COMMANDS[level].message
+        self._commands: ActuationCommands | None = None
+        self._pedals: ActuationStatus | None = None
         self._diagnostics = self.create_publisher(
             DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
         )
         self._subscribe_to_autoware()
         if is_raw:
-            subscribe_to_actuation(self, self._on_actuation, self.now)
+            self._commands = ActuationCommands(self, self._on_actuation, self.now)
         if settings.actuation_status:
             self._pedals = ActuationStatus(self)
             self.create_subscription(VdsState, PACKET_TOPIC, self._on_packet, topics.SENSOR_QOS)
@@ -222,7 +224,7 @@ class AutowareInterfaceNode(CheckedNode, Node):
             self._status.velocity(message, now)
 
     def _on_packet(self, message: VdsState) -> None:
-        if not self._pedals.publish(message):
+        if self._pedals is not None and not self._pedals.publish(message):
             self._adapter.on_pedals_unknown(self.now())
 
     def _on_report(self, message: VehicleStateReport) -> None:
@@ -247,6 +249,10 @@ class AutowareInterfaceNode(CheckedNode, Node):
 
     def _on_slow(self) -> None:
         """At 1 Hz: the state of each topic."""
+        if self._commands is not None:
+            self._commands.follow()
+        if self._pedals is not None:
+            self._pedals.follow(None if self._commands is None else self._commands.dialect)
         lines = [
             diagnostic(
                 line.name,

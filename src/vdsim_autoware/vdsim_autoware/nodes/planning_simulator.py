@@ -43,7 +43,7 @@ from vdsim_interface.values.notice_log import NoticeLog
 
 from vdsim_autoware.adapter.actuation import Actuation
 from vdsim_autoware.adapter.localization import start_pose
-from vdsim_autoware.adapter.ros.actuation import subscribe_to_actuation
+from vdsim_autoware.adapter.ros.actuation import ActuationCommands
 from vdsim_autoware.adapter.ros.messages import control_value
 from vdsim_autoware.adapter.ros.topics import COMMAND_QOS
 from vdsim_autoware.car import Start
@@ -83,6 +83,7 @@ class PlanningSimulatorNode(CheckedNode, Node):
         self._noise = MeasurementNoise(self._settings, Random())
         self._frames = Frames()
         self._placed: Start | None = None
+        self._pedals: ActuationCommands | None = None
         self._rejected: Counter[str] = Counter()
         self._rejected_before = 0
         self._out = Publishers(self, self._settings, pedals=self._core.takes_pedals)
@@ -110,7 +111,9 @@ class PlanningSimulatorNode(CheckedNode, Node):
             self.create_subscription(kind, name, callback, COMMAND_QOS, **options)
 
         if core.takes_pedals:
-            subscribe_to_actuation(self, self._on_actuation, lambda: core.now, topics.ACTUATION)
+            self._pedals = ActuationCommands(
+                self, self._on_actuation, lambda: core.now, topics.ACTUATION
+            )
         else:
             subscribe(Control, topics.CONTROL, partial(self._on_control, manual=False))
         subscribe(Control, topics.MANUAL_CONTROL, partial(self._on_control, manual=True))
@@ -253,6 +256,9 @@ class PlanningSimulatorNode(CheckedNode, Node):
         self._trace.publish(trace_message(trace, output.sent.command_id, stamp))
 
     def _on_slow(self) -> None:
+        if self._pedals is not None:
+            self._pedals.follow()
+            self._out.actuation.follow(self._pedals.dialect)
         lines = [
             diagnostic(
                 line.name,

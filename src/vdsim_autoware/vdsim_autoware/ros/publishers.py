@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from importlib import import_module
-from typing import Any
 
 from autoware_vehicle_msgs.msg import (
     ControlModeReport,
@@ -31,6 +29,7 @@ from vdsim_interface.values import StateReport
 
 from vdsim_autoware.adapter.enums import ControlMode
 from vdsim_autoware.adapter.ros import messages
+from vdsim_autoware.adapter.ros.actuation import ActuationStatus
 from vdsim_autoware.adapter.ros.topics import MOTION_QOS, STATE_QOS
 from vdsim_autoware.model.dynamics import Pedals
 from vdsim_autoware.model.parameters import SimulatorParameters
@@ -79,9 +78,7 @@ class Publishers:
         self._tf = create(TFMessage, topics.TF, interface_topics.RELIABLE_QOS)
         self.use_deviations(p)
         if pedals:
-            self._messages: Any = import_module("tier4_vehicle_msgs.msg")
-            kind = self._messages.ActuationStatusStamped
-            self._actuation = create(kind, topics.ACTUATION_STATUS, MOTION_QOS)
+            self.actuation = ActuationStatus(node, topics.ACTUATION_STATUS)
 
     def use_deviations(self, parameters: SimulatorParameters) -> None:
         """Use the covariances of x and y in kinematic_state."""
@@ -151,9 +148,5 @@ class Publishers:
 
     def pedals(self, pedals: Pedals, stamp: Time) -> None:
         """Publish actuation_status."""
-        message = self._messages.ActuationStatusStamped()
-        message.header = Header(stamp=stamp, frame_id=self._parameters.simulated_frame_id)
-        message.status.accel_status = pedals.accel
-        message.status.brake_status = pedals.brake
-        message.status.steer_status = pedals.steer
-        self._actuation.publish(message)
+        frame = self._parameters.simulated_frame_id
+        self.actuation.send(pedals.accel, pedals.brake, pedals.steer, stamp, frame)
