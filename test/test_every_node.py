@@ -89,7 +89,7 @@ STOP_TYPES = {
     "tier4_vehicle_msgs/msg/VehicleEmergencyStamped",
 }
 NONSENSE = (bytes(4), b"\0\1\0\0" + b"\xff" * 200, b"\0\1\0\0" + b"\xff" * (1 << 20))
-NOT_DECODED = "/input/trajectory"
+NOT_DECODED = ("/input/trajectory", "/input/trajectory_before_0_47")
 """What the planning simulator reads from the bytes by itself; a test of its own has it."""
 STRANGER = [
     Parameter(name="x", value=ParameterValue(type=240)),

@@ -13,7 +13,15 @@ import pytest
 from launch.actions import ExecuteProcess, IncludeLaunchDescription, LogInfo
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.utilities import perform_substitutions
+from vdsim_autoware.adapter import AutowareParameters
+from vdsim_autoware.adapter.vehicle_info import vehicle_info
+from vdsim_autoware.model.parameters import SimulatorParameters
+from vdsim_autoware.model.types import MODELS
+from vdsim_autoware.preset import adapter_parameters, interface_parameters, steering_limit_rad
 from vdsim_autoware_kit.parameter_sets import VEHICLE_INFO, parameter_set
+from vdsim_interface.parameters import from_flat, to_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.ros.launching.parameter_files import load
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -177,3 +185,38 @@ def test_an_unknown_package_in_a_parameter_file_is_named(files: dict[str, str]) 
         RuntimeError, match=r"\$\(find-pkg-share nosuch\): there is no such package"
     ):
         Started(SIMULATOR, **files)
+
+
+# ---- link:=udp -----------------------------------------------------------------------------------
+
+
+def test_interface_and_adapter_by_udp_are_those_of_one_process(
+    files: dict[str, str], tmp_path: Path
+) -> None:
+    """Engaged at the start, no time for a shift, no limit of jerk, and the file's limits."""
+    model = Path(files["simulator_model_param_file"])
+    model.write_text("/**: {ros__parameters: {vehicle_model_type: vdsim_l2, vel_rate_lim: 6.5}}")
+    started = Started(SIMULATOR, link="udp", **files)
+    assert {"autoware_interface", "simulated_localization"} <= {*started.programs}
+    info = vehicle_info(VEHICLE_INFO)
+    parameters = from_flat(
+        SimulatorParameters, {"vehicle_model_type": "vdsim_l2", "vel_rate_lim": 6.5}
+    )
+    limit_rad = steering_limit_rad(parameters, info)
+    wanted = interface_parameters(parameters, info, limit_rad)
+    given = load(written(tmp_path, "params_file")).values_for("/vehicle/vehicle_interface")
+    made = from_flat(InterfaceParameters, {**to_flat(InterfaceParameters()), **given})
+    assert (made.safety, made.acceleration, made.vehicle) == (
+        wanted.safety, wanted.acceleration, wanted.vehicle,
+    )  # fmt: skip
+    assert made.command_timeout_s == wanted.command_timeout_s
+    given = load(written(tmp_path, "autoware_params_file")).values_for(
+        "/vehicle/autoware_interface"
+    )
+    adapter = adapter_parameters(parameters, MODELS["vdsim_l2"], info, limit_rad)
+    assert from_flat(AutowareParameters, given) == adapter
+
+
+def written(folder: Path, argument: str) -> str:
+    [file] = folder.rglob(f"autoware_simulator_{argument}.yaml")
+    return str(file)

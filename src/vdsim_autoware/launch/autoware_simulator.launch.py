@@ -7,13 +7,16 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch.actions import IncludeLaunchDescription, LogInfo
+from launch.substitutions import LaunchLogDir
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_xml.launch_description_sources import XMLLaunchDescriptionSource
 from vdsim_autoware.adapter.vehicle_info import VehicleInfo, vehicle_info
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.model.types import MODELS, Drive
+from vdsim_autoware.preset import adapter_parameters, interface_parameters, steering_limit_rad
 from vdsim_autoware.ros.parameters import WITHOUT_USE, load_maps
 from vdsim_autoware.ros.topics import MOTION_REMAPPINGS, REMAPPINGS
 from vdsim_interface.parameters import ParameterError, check_unknown, from_flat, to_flat
@@ -103,6 +106,9 @@ OWN_ARGUMENTS = {
 }
 OVER_UDP = "vdsim_l2"
 """The model of the plant that AUTOWARE starts."""
+OF_PRESET = ("safety.", "acceleration.", "vehicle.", "command_timeout_s")
+"""Beginnings of the interface's parameters that make it the one of a planning simulator."""
+PATTERNS = {"params_file": "/**", "autoware_params_file": "/**/autoware_interface"}
 OF_CAR = ("vehicle", "tyre", "ground", "log_level")
 """Arguments of the other launch file that both links have."""
 ARGUMENTS = {
@@ -258,18 +264,48 @@ def without_udp(given: dict[str, str], context: LaunchContext) -> list[LaunchDes
     return [LogInfo(msg=f"[WARNING] {line}") for line in lines]
 
 
+def as_in_process(
+    parameters: SimulatorParameters,
+    info: VehicleInfo,
+    given: dict[str, str],
+    context: LaunchContext,
+) -> dict[str, str]:
+    """The arguments with which interface and adapter are those of link:=process.
+
+    Their parameters go into files in the log folder; a file of the user's comes in their place.
+    """
+    limit_rad = steering_limit_rad(parameters, info)
+    interface = to_flat(interface_parameters(parameters, info, limit_rad))
+    model = MODELS[parameters.vehicle_model_type]
+    adapter = to_flat(adapter_parameters(parameters, model, info, limit_rad))
+    values = {
+        "params_file": {
+            name: value for name, value in interface.items() if name.startswith(OF_PRESET)
+        },
+        "autoware_params_file": adapter,
+    }
+    changed = {**given, "auto_engage": "true", "rig": "driverless", "manual_control": "true"}
+    for argument, flat in values.items():
+        default = normalize_to_list_of_substitutions(ARGUMENTS[argument][0])
+        if given[argument] == perform_substitutions(context, default):
+            plain = {name: list(v) if isinstance(v, tuple) else v for name, v in flat.items()}
+            file = Path(LaunchLogDir().perform(context)) / f"autoware_simulator_{argument}.yaml"
+            file.write_text(yaml.safe_dump({PATTERNS[argument]: {"ros__parameters": plain}}))
+            changed[argument] = str(file)
+    return changed
+
+
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
     if given["link"] == PROCESS:
         return [*without_udp(given, context), *in_one_process(given, context)]
-    parameters, _, warnings = checked(given, context)
+    parameters, info, warnings = checked(given, context)
     if parameters.vehicle_model_type != OVER_UDP:
         raise RuntimeError(
             f"link:=udp vehicle_model_type:={parameters.vehicle_model_type}: must be "
             f"{OVER_UDP}; the other models are those of link:=process"
         )
-    if given["partial_modes"] == "true":
-        given = {**given, "manual_control": "true"}
+    given = as_in_process(parameters, info, given, context)
     pair: list[LaunchDescriptionEntity] = AUTOWARE.start({**given, "localization": "true"}, context)
     return [*warnings, *pair]
 

@@ -123,7 +123,7 @@ class PlanningSimulatorNode(CheckedNode, Node):
         subscribe(HazardLightsCommand, topics.HAZARD, lambda m: core.on_hazard(m.command))
         subscribe(Engage, topics.ENGAGE, lambda m: core.on_engage(m.engage))
         for name in (topics.TRAJECTORY, topics.TRAJECTORY_BEFORE_0_47):
-            subscribe(Trajectory, name, self._on_trajectory, raw=True)
+            subscribe(Trajectory, name, partial(self._on_trajectory, name), raw=True)
         for name in (topics.INITIAL_POSE, topics.INITIAL_POSE_2D):
             subscribe(PoseWithCovarianceStamped, name, self._on_initial_pose)
         subscribe(TwistStamped, topics.INITIAL_TWIST, self._on_initial_twist)
@@ -152,9 +152,9 @@ class PlanningSimulatorNode(CheckedNode, Node):
         response.success = self._core.on_mode_request(request.mode)
         return response
 
-    def _on_trajectory(self, message: bytes) -> None:
+    def _on_trajectory(self, name: str, message: bytes) -> None:
         if not self._core.on_trajectory(message):
-            self._rejected[topics.TRAJECTORY] += 1
+            self._rejected[name] += 1
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
         """Put the car there, at rest."""
