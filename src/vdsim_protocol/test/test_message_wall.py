@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 import pytest
-from vdsim_protocol.message_wall import LARGEST, Discarded, MessageWall
+from vdsim_protocol.message_wall import LARGEST, Discarded, MessageWall, is_of_the_middleware
 
 
 def decode(data: bytes) -> str:
@@ -99,3 +99,21 @@ def test_diagnostics_have_the_last_and_the_sum() -> None:
     for topic in "aab":
         discarded.add(topic, "it")
     assert discarded.text() == "b: discarded it (3 messages in all)"
+
+
+def raised_in(module: str) -> MemoryError:
+    """What a function of a module raised, called from here."""
+    names: dict[str, Any] = {"__name__": module}
+    exec("def take():\n    raise MemoryError", names)
+    with pytest.raises(MemoryError) as caught:
+        names["take"]()
+    return caught.value
+
+
+def test_only_an_executor_without_memory_is_of_the_middleware() -> None:
+    assert is_of_the_middleware(raised_in("rclpy.executors"), "spins")
+    assert is_of_the_middleware(raised_in("spins"), "spins"), (
+        "raised by compiled code that it calls"
+    )
+    assert not is_of_the_middleware(raised_in("vdsim_interface.gate"), "spins")
+    assert not is_of_the_middleware(raised_in("rclpyish"), "spins")

@@ -88,6 +88,10 @@ class CheckedNode(LeavesContractPorts):
         if line := self.discarded.add(topic, why):
             node.get_logger().error(line)
 
+    def note_lost(self) -> None:
+        """The executor had no memory for a message or a request that arrived."""
+        self.note_discarded("a topic", "a message for which there was no memory")
+
     def time_for_parameters_s(self) -> float:
         """How long one request that sets parameters may take."""
         return WHILE_DRIVING_S

@@ -58,6 +58,18 @@ class MessageWall:
         return f"a message of {size} bytes that cannot be read as its type"
 
 
+def is_of_the_middleware(error: MemoryError, spinning: str) -> bool:
+    """Whether no code of ours was under way: an executor had no memory for what it takes.
+
+    `spinning`: the module that spins it.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
+    return where == spinning or where.partition(".")[0] == "rclpy"
+
+
 class Discarded:
     """How many messages of each topic were discarded, and why the last one was."""
 

@@ -22,6 +22,7 @@ from vdsim_protocol.checked_node import offer_parameters
 from vdsim_protocol.data_limit import DataLimit, reserve_small_stacks
 from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signals
 from vdsim_protocol.loopback import own_listening, told
+from vdsim_protocol.message_wall import is_of_the_middleware
 
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
@@ -184,25 +185,16 @@ def _spin(nodes: Sequence[Node], stop: _Stop, watch: LoopWatch | None) -> None:
             # EventsExecutor.spin() of Jazzy 7.1.6 runs no callback; with a far deadline this does.
             executor.spin_until_future_complete(stop.future, timeout_sec=_FOR_EVER_S)
         except MemoryError as error:
-            if not _is_of_the_middleware(error):
+            if not is_of_the_middleware(error, __name__):
                 raise
             _note_no_memory(nodes)
-
-
-def _is_of_the_middleware(error: MemoryError) -> bool:
-    """Whether no code of ours was under way: the executor had no memory for what it takes."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
-    return where == __name__ or where.partition(".")[0] == "rclpy"
 
 
 def _note_no_memory(nodes: Sequence[Node]) -> None:
     """A message is lost; what holds the memory ends the process if it does not give it back."""
     node = nodes[0]
     if isinstance(node, CheckedNode):
-        node.note_discarded("a topic", "a message for which there was no memory")
+        node.note_lost()
 
 
 def _end(nodes: Sequence[Node]) -> None:

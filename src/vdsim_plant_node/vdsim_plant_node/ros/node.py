@@ -37,6 +37,7 @@ from vdsim_protocol.checked_node import offer_parameters
 from vdsim_protocol.data_limit import DataLimit, reserve_small_stacks
 from vdsim_protocol.ending_signals import ending_signals
 from vdsim_protocol.loopback import own_listening, told
+from vdsim_protocol.message_wall import is_of_the_middleware
 from vdsim_protocol.request_check import refusal
 
 from vdsim_msgs.msg import LinkStatus, VdsState
@@ -428,8 +429,14 @@ def _spin(node: PlantNode, stop: _Stop) -> None:
     limit = DataLimit(node.get_parameter(DATA_GROWTH).value)
     node.create_timer(_MEMORY_CHECK_S, partial(_watch_memory, node, limit), clock=steady)
     settle_garbage_collector()
-    # EventsExecutor.spin() of rclpy 7.1.6 never begins; with a far deadline it does.
-    executor.spin_until_future_complete(stop.asked, timeout_sec=_FOR_EVER_S)
+    while not stop.asked.done():
+        try:
+            # EventsExecutor.spin() of rclpy 7.1.6 never begins; with a far deadline it does.
+            executor.spin_until_future_complete(stop.asked, timeout_sec=_FOR_EVER_S)
+        except MemoryError as error:
+            if not is_of_the_middleware(error, __name__):
+                raise
+            node.note_lost()
 
 
 if __name__ == "__main__":
