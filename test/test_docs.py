@@ -116,9 +116,14 @@ def test_commands_of_a_page(page: Path) -> None:
 
 
 def test_every_page_is_reachable_from_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for page in (ROOT / "docs").glob("*.md"):
-        assert f"docs/{page.name}" in readme, f"README.md does not name docs/{page.name}"
+    assert "(docs/README.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    contents = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("[!R]*.md"):
+        assert f"({page.name})" in contents, f"docs/README.md does not name {page.name}"
+
+
+def test_the_readme_is_short_enough_to_be_read() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -1,7 +1,7 @@
-"""The table of the five acceptance points in README.md and docs/plant.md: what the drives give.
+"""The table of the five acceptance points in docs/plant.md: what the drives give.
 
 The bits are the same on every machine and so are the figures; the time of a drive is not, so the
-pages state its bound and `vdsim_acceptance` prints it.
+page states its bound and `vdsim_acceptance` prints it.
 """
 
 from __future__ import annotations

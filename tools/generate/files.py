@@ -56,7 +56,6 @@ WHOLE: Mapping[str, Callable[[], str]] = {
 """Files that are generated as a whole."""
 
 _BY_HAND: Mapping[str, Mapping[str, Callable[[], str]]] = {
-    "README.md": acceptance_table.PARTS,
     "docs/architecture.md": timeout_table.PARTS,
     "docs/attack.md": attack_table.PARTS,
     "docs/autoware-conformance.md": conformance_table.PARTS,

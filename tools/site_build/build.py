@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 def pages(root: Path) -> dict[str, str]:
     """File of the repository -> name of its page."""
-    found = {f"docs/{page.name}": page.stem for page in sorted((root / "docs").glob("*.md"))}
+    found = {f"docs/{page.name}": page.stem for page in sorted((root / "docs").glob("[!R]*.md"))}
     return found | {file: name for name, file in OTHER_PAGES.items()}
 
 

@@ -33,7 +33,10 @@ PARTS = (
         "start",
         "Start",
         "The first drive, for each of the three doors.",
-        ("readme", "your-stack", "tutorial-plant", "new-platform", "questions", "setup"),
+        (
+            "readme", "contents", "your-stack", "tutorial-plant", "new-platform", "questions",
+            "setup",
+        ),
     ),
     Part(
         "guides",
@@ -76,6 +79,7 @@ PARTS = (
 )  # fmt: skip
 
 OTHER_PAGES = {
+    "contents": "docs/README.md",
     "readme": "README.md",
     "contributing": "CONTRIBUTING.md",
     "changelog": "CHANGELOG.md",

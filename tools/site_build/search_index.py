@@ -21,7 +21,13 @@ just like
 """
 _STOP = frozenset(_STOP_TEXT.split())
 _HEADING_WEIGHT, _PAGE_WEIGHT = 6, 4
-_LISTS = {"changelog": 0.4, "requirements": 0.4, "readme": 0.6, "contributing": 0.7}
+_LISTS = {
+    "changelog": 0.4,
+    "requirements": 0.4,
+    "readme": 0.6,
+    "contents": 0.6,
+    "contributing": 0.7,
+}
 """Pages that have every word of the others: what a hit there counts."""
 
 

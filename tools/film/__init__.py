@@ -1,0 +1,1 @@
+"""The moving picture of the README, made by the dashboard itself."""
