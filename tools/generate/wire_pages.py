@@ -44,6 +44,9 @@ discarded datagram changes nothing else: it feeds no watchdog and opens no sessi
 
 {reasons}
 
+The vehicle interface has one more, `rejected_late` in its statistics: a STATE that waited longer
+than its time-out ([safety.md](safety.md#time-stalls-and-late-reports)).
+
 - **Sequence.** Numbers are uint32 and compared as serial numbers (RFC 1982), so they may wrap.
   The last 64 are stored one by one: a copy is a `duplicate`, a packet that arrives after a newer
   one `reordered`, anything older `stale`. Within a session a number may be 1000 ahead of the last
@@ -121,9 +124,10 @@ Receivers discard a datagram for the first of these reasons:
 {reasons}
 
 Ego Vehicle Status of generation 1 is also accepted without its tail. Object Info is accepted with
-any number of records; its data length gives the number. The IMU is accepted with a time stamp that
-its data length does not count. The GPS sends NMEA 0183 sentences, RMC and GGA, without this
-envelope: `morai.decode_nmea(datagram)`.
+any number of records; its data length gives the number. In the sizes of its page of 2021, a data
+length of 1420 or 1472 bytes in all, it is read as 20 records; the rest is ignored. The IMU is
+accepted with a time stamp that its data length does not count. The GPS sends NMEA 0183 sentences,
+RMC and GGA, without this envelope: `morai.decode_nmea(datagram)`.
 
 ## Releases
 

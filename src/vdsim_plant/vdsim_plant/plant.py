@@ -52,6 +52,7 @@ from vdsim_plant.plant_arguments import (
     checked_periods,
     initial_state,
     loaded,
+    refuse_their_order,
     refuse_unknown,
     road_of,
     sensor_layer,
@@ -87,6 +88,11 @@ class VDSimPlant(HasOtherNames):
 
     The same inputs give the same bits, in every process: no randomness, fixed substeps.
     """
+
+    def __new__(cls, *by_position: Any, **named: Any) -> VDSimPlant:
+        """Refuse arguments in the order of VDSim's own class."""
+        refuse_their_order(by_position)
+        return super().__new__(cls)
 
     def __init__(
         self,

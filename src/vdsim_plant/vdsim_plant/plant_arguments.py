@@ -87,6 +87,26 @@ def road_of(
     return loaded("ground", ground, Ground, load_ground)
 
 
+THEIRS = "(config, friction_map, friction_map_2d, base_mu, control_dt, substep_dt, level)"
+OURS = "(config, friction_map, base_mu, control_dt, substep_dt)"
+LONGEST_BY_POSITION_S = 0.2
+"""A period above it, given by its place alone, is more likely VDSim's friction [s]."""
+
+
+def refuse_their_order(given: Sequence[object]) -> None:
+    """Raise where arguments given by their place are in the order of VDSim's own class.
+
+    At the place of our period it has the friction: the same call would be another experiment.
+    """
+    why = f"VDSimPlant of VDSim is {THEIRS}, this one {OURS}: name the arguments"
+    if len(given) > 2 and (given[2] is None or isinstance(given[2], (list, tuple))):
+        raise ParameterError("third argument", f"={given[2]!r}: must be base_mu; {why}")
+    period = given[3] if len(given) > 3 else 0.0
+    if isinstance(period, (int, float)) and period > LONGEST_BY_POSITION_S:
+        allowed = f"must be control_dt of at most {LONGEST_BY_POSITION_S:g} s"
+        raise ParameterError("fourth argument", f"={period!r}: {allowed}; {why}")
+
+
 def refuse_unknown(unknown: Mapping[str, object], call: Callable[..., object]) -> None:
     """Raise for keywords that a call does not have, naming ours for those of other simulators."""
     kinds = inspect.signature(call).parameters.values() if unknown else ()

@@ -16,6 +16,7 @@ TOTALS = {
     "22.R2": {"EgoCtrlCmd": 55, "EgoVehicleStatus": 161, "ObjectInfo": 1392, "CollisionData": 173},
     "23.R1": {"EgoCtrlCmd": 55, "EgoVehicleStatus": 181, "ObjectInfo": 2160, "CollisionData": 181},
     "24.R2": {"EgoCtrlCmd": 55, "EgoVehicleStatus": 229, "ObjectInfo": 2160, "CollisionData": 181},
+    "25.S4": {"EgoCtrlCmd": 55, "EgoVehicleStatus": 229, "ObjectInfo": 2160, "CollisionData": 181},
     "26.R1": {"EgoCtrlCmd": 59, "EgoVehicleStatus": 245, "ObjectInfo": 2160, "CollisionData": 181},
 }
 UNCHANGED = {
@@ -131,3 +132,31 @@ def test_values_out_of_range_are_named() -> None:
         "steering=5: must be in -1..1",
     )
     assert morai.faults_of(dataclasses.replace(command, brake=math.nextafter(1.0, 2.0))) != ()
+
+
+@pytest.mark.parametrize(
+    ("data", "total"), [(1420, 1452), (1420, 1472), (1440, 1472), (1360, 1472)]
+)
+def test_object_info_in_the_sizes_of_its_page_is_20_whole_records(data: int, total: int) -> None:
+    """The page of 2021 states a data length of 1420 and 1472 bytes; 20 records have 1360."""
+    whole = morai.encode(example(MESSAGE["ObjectInfo"], 1), 1)
+    padded = whole[:14] + struct.pack("<i", data) + whole[18:-2]
+    datagram = padded.ljust(total - 2, b"\x5a") + b"\r\n"
+    packet = morai.decode(datagram)
+    assert isinstance(packet, morai.Packet), packet
+    assert (packet.generation, packet.body) == (1, morai.decode(whole).body)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("data", "total"), [(1420, 1451), (1421, 1453), (1300, 1472), (1500, 1472)]
+)
+def test_no_other_rest_of_object_info_is_taken(data: int, total: int) -> None:
+    head = b"#MoraiObjInfo$" + struct.pack("<iiii", data, 0, 0, 0)
+    assert isinstance(morai.decode(head.ljust(total - 2, b"\0") + b"\r\n"), morai.Reject)
+
+
+def test_the_imu_of_26_r1_has_no_stamp_as_its_public_reader_expects() -> None:
+    release = morai.RELEASES["26.R1"]
+    generation = release.generation(morai.ImuData)
+    assert len(morai.encode(example(MESSAGE["ImuData"], generation), generation)) == 107
+    assert "IMU" in release.inferred

@@ -93,7 +93,7 @@ def test_the_help_shows_what_each_release_sends(capfd: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main(["--help"])
     shown = capfd.readouterr().out
-    assert "--release 21|22.R2|23.R1|24.R2|26.R1" in shown
+    assert "--release 21|22.R2|23.R1|24.R2|25.S4|26.R1" in shown
     assert "2160 inferred" in shown
 
 

@@ -338,3 +338,27 @@ def test_values_out_of_range_are_limited_and_named() -> None:
     lamps = b"#LampControl$" + struct.pack("<4i2b", 2, 0, 0, 0, 9, 0) + b"\r\n"
     (notice,) = world.receive(lamps, "10.0.0.2:1")
     assert notice.text.startswith("dropped Turn Signal Lamp Control from 10.0.0.2:1: turn=9: must")
+
+
+def test_a_command_that_keeps_the_mode_drives_on() -> None:
+    """CtrlMode 0, as public senders of 25.S4 send it."""
+    world = World(EmulatorSettings(release="25.S4"))
+    drive(world, control(0.5, 0.0), 3.0)
+    before = world.session.state().vx_mps
+    values = (0, 4, 1, 0.0, 0.0, 0.5, 0.0, 0.0)
+    drive(world, CONTROL.pack(b"#MoraiCtrlCmd$", 23, 0, 0, 0, *values, b"\r\n"), 1.0)
+    assert world.session.state().vx_mps > before + 0.5
+    assert world.driver.ctrl_mode == 2
+
+
+@pytest.mark.parametrize(
+    ("release", "imu_generation", "size"),
+    [("24.R2", 0, 115), ("26.R1", 0, 107), ("26.R1", 2, 115), ("24.R2", 1, 107)],
+)
+def test_the_size_of_the_imu_is_the_releases_or_the_one_that_is_set(
+    release: str, imu_generation: int, size: int
+) -> None:
+    world = World(EmulatorSettings(release=release, imu_generation=imu_generation))
+    drive(world, control(0.4, 0.2, rear=release == "26.R1"), 0.1)
+    (data,) = sent(world)["imu"]
+    assert len(data) == size

@@ -10,10 +10,13 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from vdsim_protocol.cli.log_lines import LogLines
 
 from vdsim_plant_node.cli.running import StopSignal, checked_duration, ending
+from vdsim_plant_node.cli.world_file import load_world
 from vdsim_plant_node.dataport.service import claim_data_port, serve_data_port
 from vdsim_plant_node.live.early_exit import interruptibly
 from vdsim_plant_node.live.realtime_hints import (
@@ -38,6 +41,9 @@ def parser() -> argparse.ArgumentParser:
     command_line.add_argument("vehicle", nargs="?", help="vehicle preset or file")
     command_line.add_argument("tyre", nargs="?", help="tyre preset or file; 'vehicle': its own")
     add_options(command_line)
+    command_line.add_argument(
+        "--scene", metavar="WORLD", help="world file of VDSim: its vehicles, road and rate"
+    )
     command_line.add_argument("--duration", type=float, help="stop after this time [s]")
     return command_line
 
@@ -48,7 +54,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def serve() -> int:
         duration_s = checked_duration(options.duration)
-        return run(server_settings(vars(options)), duration_s)
+        given = vars(options)
+        scene = given.pop("scene")
+        if scene is None:
+            return run(server_settings(given), duration_s)
+        with TemporaryDirectory(prefix="vdsim_world_") as folder:
+            world = load_world(Path(scene), Path(folder))
+            for note in world.notes:
+                print(f"{PROGRAM}: note: {note}", file=sys.stderr)
+            named = {name: value for name, value in given.items() if value is not None}
+            return run(server_settings({**world.options, **named}), duration_s)
 
     return ending(PROGRAM, serve)
 

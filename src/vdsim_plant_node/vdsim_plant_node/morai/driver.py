@@ -65,7 +65,9 @@ class Driver:
     def take(self, command: morai.EgoCtrlCmd, now: float) -> None:
         """A command arrived."""
         self._command, self._command_s = command, now
-        self.gear, self.ctrl_mode = command.gear, command.ctrl_mode
+        self.gear = command.gear
+        if command.ctrl_mode != morai.CtrlMode.KEEP:
+            self.ctrl_mode = command.ctrl_mode
 
     def put(self, gear: int, ctrl_mode: int) -> None:
         """The scene sets gear and mode; what was commanded before is forgotten."""

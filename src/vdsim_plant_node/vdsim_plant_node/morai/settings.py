@@ -69,6 +69,9 @@ class EmulatorSettings:
     to: str = text("127.0.0.1", "address to which messages go")
     release: str = choice("21", "of the simulator: layouts, signs, limits", tuple(morai.RELEASES))
     generation: int = whole(0, "of Ego Vehicle Status, 1 to 5; 0: the release's", at_least=0)
+    imu_generation: int = whole(
+        0, "of the IMU: 1 has 107 bytes, 2 has 115 with a time stamp; 0: the release's", at_least=0
+    )
     steer_positive: str = choice(
         "release", "side of positive steering; release: the release's", ("release", "left", "right")
     )
@@ -99,6 +102,8 @@ class EmulatorSettings:
         self._check_ports()
         if self.generation not in range(6):
             raise wrong_value("generation", self.generation, "within 0..5")
+        if self.imu_generation not in range(3):
+            raise wrong_value("imu_generation", self.imu_generation, "within 0..2")
 
     @property
     def as_release(self) -> morai.Release:
@@ -106,6 +111,9 @@ class EmulatorSettings:
         release = morai.RELEASES[self.release]
         if self.generation:
             generations = {**release.generations, morai.EgoVehicleStatus: self.generation}
+            release = replace(release, generations=generations)
+        if self.imu_generation:
+            generations = {**release.generations, morai.ImuData: self.imu_generation}
             release = replace(release, generations=generations)
         if self.steer_positive != "release":
             release = replace(release, steer_positive=self.steer_positive)

@@ -10,13 +10,15 @@ from typing import Any
 
 from vdsim_protocol.morai.catalogue import MESSAGES
 from vdsim_protocol.morai.envelope import AUX_SIZE, ENVELOPE_SIZE, LENGTH_SIZE, TAIL, Message
-from vdsim_protocol.morai.messages import EgoVehicleStatus
+from vdsim_protocol.morai.messages import EgoVehicleStatus, ObjectInfo
 from vdsim_protocol.morai.sensor_tables import ImuData
 from vdsim_protocol.morai.table_codec import TableCodec
 from vdsim_protocol.wire import EncodeError, Layout
 
 _LENGTH = struct.Struct("<i")
 IMU_STAMP_SIZE = 8
+OBJECTS_PAGE_DATA, OBJECTS_PAGE_TOTAL = 1420, 1472
+"""Of Object Info on the page of 2021, which agree neither with each other nor with 20 records."""
 _MAX_IDENTIFIER = max(len(message.identifier) for message in MESSAGES)
 
 
@@ -107,7 +109,13 @@ def decode(datagram: bytes | bytearray | memoryview) -> Packet | Reject:
     if len(datagram) < len(identifier) + LENGTH_SIZE:
         return Reject(Reason.TRUNCATED, f"{len(datagram)} bytes", name)
     (data_size,) = _LENGTH.unpack_from(datagram, len(identifier))
-    variant = _BY_LENGTH.get((name, data_size)) or _repeated(_KINDS[identifier], data_size)
+    kind = _KINDS[identifier]
+    variant = _padded(kind, data_size, len(datagram))
+    if variant is not None:
+        datagram = datagram[: variant.layout.end] + TAIL
+        data_size = variant.layout.size
+    else:
+        variant = _BY_LENGTH.get((name, data_size)) or _repeated(kind, data_size)
     if variant is None:
         return Reject(Reason.DATA_LENGTH, f"data length {data_size}", name)
     surplus = len(datagram) - (len(identifier) + ENVELOPE_SIZE + data_size)
@@ -132,6 +140,18 @@ def _is_tailless(variant: _Variant, surplus: int) -> bool:
     return (
         variant.kind.table is EgoVehicleStatus and variant.generation == 1 and surplus == -len(TAIL)
     )
+
+
+def _padded(kind: Message, data_size: int, total: int) -> _Variant | None:
+    """Object Info in the sizes of its page: 20 whole records, and a rest that nobody describes."""
+    if kind.table is not ObjectInfo:
+        return None
+    variant = _BY_TABLE[ObjectInfo, 1]
+    whole = len(kind.identifier) + ENVELOPE_SIZE + data_size
+    by_total = total == OBJECTS_PAGE_TOTAL and variant.layout.size <= data_size
+    if not by_total and (data_size, total) != (OBJECTS_PAGE_DATA, whole):
+        return None
+    return variant if whole <= total else None
 
 
 def _repeated(kind: Message, data_size: int) -> _Variant | None:

@@ -6,8 +6,9 @@ import enum
 
 
 class CtrlMode(enum.IntEnum):
-    """Who drives the ego vehicle."""
+    """Who drives the ego vehicle; KEEP in a command leaves it as it is."""
 
+    KEEP = 0
     KEYBOARD = 1
     AUTO = 2
 

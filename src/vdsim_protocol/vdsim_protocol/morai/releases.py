@@ -90,13 +90,27 @@ _RELEASES = (
         },
     ),
     Release(
+        name="25.S4",
+        generations={EgoVehicleStatus: 4, ObjectInfo: 3, CollisionData: 2, ImuData: 2},
+        steer_positive="left",
+        accel_most_mps2=1.0,
+        decel_most_mps2=2.0,
+        inferred={
+            "Ego Vehicle Status": "as in 24.R2; its competition status was seen with 181 and 229",
+            "Object Info": "as in 24.R2",
+            "Collision Data": "as in 24.R2",
+            STEERING: "a public stack of the competition went from right to left, and stayed there",
+            VELOCITY_LIMITS: "as in 24.R2",
+            "IMU": "as in 24.R2",
+        },
+    ),
+    Release(
         name="26.R1",
         generations={
             EgoCtrlCmd: 2,
             EgoVehicleStatus: 5,
             ObjectInfo: 3,
             CollisionData: 2,
-            ImuData: 2,
         },
         steer_positive="right",
         accel_most_mps2=1.0,
@@ -105,7 +119,7 @@ _RELEASES = (
             "Object Info": _LATER,
             STEERING: _EXAMPLE_SIGN,
             VELOCITY_LIMITS: _LATER,
-            "IMU": _LATER,
+            "IMU": "a public reader that cites the page takes 107 bytes; the page was not read",
         },
     ),
 )

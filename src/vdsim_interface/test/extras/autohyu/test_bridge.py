@@ -6,6 +6,7 @@ import math
 import struct
 import zlib
 from dataclasses import fields, replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -448,3 +449,20 @@ def test_wrong_parameters_are_named(part: str, values: dict[str, Any], words: st
     kind = {item.name: item for item in fields(PARAMETERS)}[part].default_factory
     with pytest.raises(ValueError, match=words):
         replace(PARAMETERS, **{part: kind(**values)})
+
+
+def test_the_steering_of_the_transmitter_is_kept_on_the_wire_and_on_the_bus() -> None:
+    cubic = (-0.003527, -0.001528, 16.06, 0.0)
+    link = Link(steering_cubic=cubic, steering_speed_most_degps=800.0)
+    angles = []
+    for _ in range(60):
+        link.receive_state(steering_tire_angle_applied_rad=math.radians(10.0))
+        link.command(steer_deg=20.0)
+        output, command = link.tick()
+        angles.append(math.degrees(command.steering_tire_angle_rad))
+    steps = [after - before for before, after in pairwise(angles)]
+    assert max(steps) == pytest.approx(8.0 / 16.06, rel=0.4), "800 deg/s at the wheel"
+    assert angles[-1] == pytest.approx(20.0, abs=1e-6)
+    assert output.state is not None
+    wheel_deg = math.degrees(output.state.can["steering_wheel_angle"])
+    assert wheel_deg == pytest.approx(-3.527 - 0.1528 + 160.6)

@@ -34,6 +34,7 @@ from vdsim_protocol.watchdog import Watchdog
 
 from vdsim_interface.extras.autohyu.parameters import AutohyuParameters
 from vdsim_interface.extras.autohyu.rules import Cause, Decision, Inputs, decide
+from vdsim_interface.extras.autohyu.steering import SteeringGear, SteeringSpeed
 from vdsim_interface.extras.autohyu.torque_map import TorqueMap
 from vdsim_interface.extras.autohyu.vehicle_state import VehicleState, bus_state, vehicle_state
 from vdsim_interface.filter.design import design
@@ -135,6 +136,8 @@ class AutohyuBridge:
         self._filter: StateFilter | None = None
         if parameters.filtered.type != "off":
             self._filter = StateFilter(parameters.filtered, parameters.period_s)
+        gear = SteeringGear(parameters.steering_ratio, parameters.steering_cubic)
+        self._steering = SteeringSpeed(gear, parameters.steering_speed_most_degps)
         self._inputs = NO_INPUT
         self._accel_mps2 = math.nan
         self._packet: vds1.Packet[vds1.State] | None = None
@@ -224,6 +227,10 @@ class AutohyuBridge:
             state_stale=state_stale or not self._version.is_settled,
         )
         decision = decide(inputs, self._map, self._parameters)
+        steer_rad = self._steering.step(
+            decision.steer_rad, self._parameters.period_s, active=decision.cause is Cause.DRIVEN
+        )
+        decision = replace(decision, steer_rad=steer_rad)
         version_notices = self._follow_version(inputs, decision, now)
         state = self._state(decision, state_stale)
         return BridgeOutput(

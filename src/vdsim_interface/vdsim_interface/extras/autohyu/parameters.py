@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from vdsim_interface.extras.autohyu.steering import LARGEST_TYRE_DEG, rises
 from vdsim_interface.filter.parameters import ChannelParameters
 from vdsim_interface.parameters.fields import Parameters, choice, real, reals, text
 from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
@@ -132,6 +133,20 @@ class AutohyuParameters(Parameters):
     steering_ratio: float = real(
         14.0, "steering wheel angle per tyre angle, for vehicle_can [-]", above=0, at_most=100
     )
+    steering_cubic: tuple[float, ...] = reals(
+        (),
+        "steering wheel angle [deg] as a polynomial of the tyre angle [deg] instead of "
+        "steering_ratio: cubic, square, linear, constant term, as in AutoHYU's can_transmitter; "
+        "empty: steering_ratio",
+        live=False,
+    )
+    steering_speed_most_degps: float = real(
+        0.0,
+        "largest speed of the commanded steering wheel angle while the steering is active, as "
+        "AutoHYU's steering_speed_threshold; 0: not limited [deg/s]",
+        at_least=0,
+        at_most=5000,
+    )
     pedal_unit: str = choice(
         PERCENT,
         "accel_position and brake_pressure: percent as on the car's bus, or fraction (0 to 1) as "
@@ -157,7 +172,13 @@ class AutohyuParameters(Parameters):
         return 1.0 / self.rate_hz
 
     def check_together(self) -> None:
-        """Check that time-outs are at least two periods."""
+        """Check that time-outs are at least two periods, and that the steering has an inverse."""
+        if self.steering_cubic:
+            if len(self.steering_cubic) != CUBIC_TERMS:
+                self.refuse("steering_cubic", "must have four terms, or none")
+            if not rises(self.steering_cubic):
+                allowed = f"must rise from -{LARGEST_TYRE_DEG:g} to {LARGEST_TYRE_DEG:g} deg"
+                self.refuse("steering_cubic", allowed)
         for name in ("command_timeout_s", "state_timeout_s"):
             if getattr(self.failsafe, name) < 2.0 * self.period_s:
                 self.failsafe.refuse(name, f"must be >= two periods ({2.0 * self.period_s:g})")

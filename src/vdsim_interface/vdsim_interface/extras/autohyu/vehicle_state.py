@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from vdsim_interface.extras.autohyu.parameters import FRACTION, PERCENT, AutohyuParameters
 from vdsim_interface.extras.autohyu.reference_point import PointMotion, point_behind
 from vdsim_interface.extras.autohyu.rules import Cause, Decision
+from vdsim_interface.extras.autohyu.steering import SteeringGear
 from vdsim_interface.sensors.geodesy import Geodetic, geodetic_of
 from vdsim_protocol import vds1
 
@@ -69,8 +70,10 @@ def vehicle_state(
     bus: BusState,
 ) -> VehicleState:
     """Map one STATE packet. `steering_rate_radps`: of the tyre angle."""
-    steering_ratio, pedal = parameters.steering_ratio, PEDAL_UNITS[parameters.pedal_unit]
+    gear = SteeringGear(parameters.steering_ratio, parameters.steering_cubic)
+    pedal = PEDAL_UNITS[parameters.pedal_unit]
     applied_rad = state.steering_tire_angle_applied_rad
+    applied_deg = math.degrees(applied_rad)
     reference = parameters.reference
     point = point_behind(state, reference.behind_cg_m)
     gnss_m = (
@@ -84,9 +87,9 @@ def vehicle_state(
         "lateral_accel": state.ay_body_mps2,
         "longitudinal_accel": state.ax_body_mps2,
         "yaw_rate": state.yaw_rate_radps,
-        "steering_wheel_angle": applied_rad * steering_ratio,
+        "steering_wheel_angle": math.radians(gear.wheel_deg(applied_deg)),
         "steering_tire_angle": applied_rad,
-        "steering_speed": steering_rate_radps * steering_ratio,
+        "steering_speed": steering_rate_radps * gear.slope(applied_deg),
         "steering_torque": state.rack_torque_nm,
         "steering_state": bus.steering_state,
         **_wheel_velocities(state),
