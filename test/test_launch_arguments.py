@@ -37,6 +37,8 @@ WRONG = [
     ("autohyu", "reference_point:=roof", "Valid options are: ['', 'center_of_gravity', "),
     ("autoware", "manual_control:=maybe", "Valid options are: ['true', 'false']"),
     ("autoware", "rate:=-5", "must be >= 10 and <= 1000"),
+    ("nav2", "nav2:=true", "nav2_bringup is not installed"),
+    ("nav2", "urdf:=/no/such.urdf", "there is no such file"),
     ("morai", "cmd_type:=nosuch", "must be one of pedals, velocity, acceleration"),
 ]
 FILES = [

@@ -44,7 +44,7 @@ PARTS = (
         "One page for each task.",
         (
             "control-levels", "teleop", "live-doctor", "can", "autoware",
-            "autoware-conformance", "autohyu", "morai",
+            "autoware-conformance", "nav2", "autohyu", "morai",
             "components", "own-workspace", "calibrate", "identify", "dashboard",
             "realtime-server", "run-modes", "scenarios", "recording", "mpc", "learning",
             "sweep", "manoeuvres", "fmu", "link-faults", "dump", "side-by-side",
