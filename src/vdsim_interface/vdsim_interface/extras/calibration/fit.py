@@ -47,9 +47,9 @@ def fit_pedal_map(samples: Samples, speeds_mps: tuple[float, ...]) -> Fit:
     used, grid = measured[grid_part], full[:, grid_part]
     corrections = 0.0
     for index in range(len(speeds_mps)):
-        rising = _rising(grid[index])
-        corrections = max(corrections, float(np.max(np.abs(rising - grid[index]))))
-        grid[index] = rising
+        rising_row = rising(grid[index])
+        corrections = max(corrections, float(np.max(np.abs(rising_row - grid[index]))))
+        grid[index] = rising_row
     pedal_map = PedalMap(
         speeds_mps, tuple(map(float, used)), tuple(tuple(map(float, row)) for row in grid)
     )
@@ -131,7 +131,7 @@ def _column(samples: Samples, pedal: float, speeds_mps: tuple[float, ...]) -> Ar
     return column
 
 
-def _rising(row: Array) -> Array:
+def rising(row: Array) -> Array:
     """Return the nearest row (least squares) that rises by the least step: pool adjacent values."""
     slope = LEAST_RISE_MPS2 * np.arange(len(row))
     blocks: list[tuple[float, int]] = []
@@ -142,5 +142,5 @@ def _rising(row: Array) -> Array:
             mean, count = (before * n + mean * count) / (n + count), n + count
         blocks.append((mean, count))
     pooled = np.concatenate([np.full(count, mean) for mean, count in blocks])
-    rising: Array = pooled + slope
-    return rising
+    nearest: Array = pooled + slope
+    return nearest

@@ -2,6 +2,7 @@
 
     vdsim_calibrate --vehicle ioniq5_awd -o ioniq5_awd.csv      sweeps the built-in plant
     vdsim_calibrate samples.csv -o my_car.csv                   reads a recording of any vehicle
+    vdsim_calibrate --log log.csv -o my_car.csv                 from a bus whose speed has steps
     vdsim_calibrate --bends bends.csv --wheelbase 2.97          fits the understeer gradient
     vdsim_calibrate --server 127.0.0.1:7001 --wheelbase 2.97    drives bends on a VDS1 server first
 
@@ -22,7 +23,15 @@ from vdsim_protocol.vds1 import DEFAULT_STATE_PORT
 
 from vdsim_interface.extras.calibration.bend_drive import BendDrive
 from vdsim_interface.extras.calibration.cli.bend_session import drive_bends
+from vdsim_interface.extras.calibration.cli.log_plot import plot_log
 from vdsim_interface.extras.calibration.fit import Fit
+from vdsim_interface.extras.calibration.log_maps import (
+    Steps,
+    autoware_files,
+    log_summary,
+    maps_of,
+    parse_log,
+)
 from vdsim_interface.extras.calibration.samples import Samples, parse_samples
 from vdsim_interface.extras.calibration.speeds import fit_up_to
 from vdsim_interface.extras.calibration.understeer_fit import (
@@ -53,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         if not options.output:
             raise PedalMapError("output=: must be the CSV file to write")
+        if options.log:
+            print(f"{options.output}: {_from_log(options)}")
+            return 0
         if options.vehicle:
             origin = f"plant {options.vehicle}"
             lines = _sweep(SWEEP, options.vehicle, options.top_speed)
@@ -76,6 +88,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     print(f"{options.output}: {summary(samples, fit)}")
     return 0
+
+
+def _from_log(options: argparse.Namespace) -> str:
+    """Fit the maps of a log and write them; return what was done, for people."""
+    origin = Path(options.log).name
+    columns = parse_log(read_text(Path(options.log)).splitlines())
+    maps = maps_of(columns, Steps(options.speed_step, options.angle_step, options.delay))
+    text = (
+        f"Pedal map from {origin}, made by vdsim_calibrate --log: speed in steps of "
+        f"{options.speed_step:g} km/h, {options.delay:g} s late.\n{log_summary(maps)}."
+    )
+    Path(options.output).write_text(write_pedal_map(maps.pedal_map, text), encoding="utf-8")
+    if options.autoware:
+        folder = Path(options.autoware)
+        folder.mkdir(exist_ok=True)
+        for name, table in autoware_files(maps).items():
+            (folder / name).write_text(table, encoding="utf-8")
+    if options.plot:
+        plot_log(maps, origin, Path(options.plot))
+    return log_summary(maps)
 
 
 def _drive(options: argparse.Namespace) -> list[str]:
@@ -163,6 +195,20 @@ def _sweep(program: list[str], vehicle: str, top_speed_mps: float) -> list[str]:
     return done.stdout.splitlines()
 
 
+def _above_0(text: str) -> float:
+    value = float(text)
+    if not 0.0 < value <= 100.0:
+        raise argparse.ArgumentTypeError(f"{text}: must be > 0 and <= 100")
+    return value
+
+
+def _delay(text: str) -> float:
+    value = float(text)
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text}: must be >= 0 and <= 1 s")
+    return value
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="vdsim_calibrate", description="make a pedal map from measurements of a vehicle"
@@ -170,6 +216,9 @@ def _parser() -> argparse.ArgumentParser:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("samples", nargs="?", help="CSV with speed_mps,pedal,accel_mps2")
     source.add_argument("--vehicle", help="vehicle of the built-in plant: preset name or file")
+    source.add_argument(
+        "--log", help="CSV with time_s,speed_kph,pedal[,wheel_angle_deg,asked_angle_deg]"
+    )
     source.add_argument("--bends", help=f"CSV with {HEADER}: fit the understeer gradient only")
     source.add_argument(
         "--server",
@@ -188,6 +237,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-o", "--output", default="", help="CSV file to write: the pedal map; the bends of --server"
     )
+    log = parser.add_argument_group("of --log")
+    log.add_argument("--autoware", metavar="DIR", help="folder for Autoware's three CSV files")
+    log.add_argument("--speed-step", type=_above_0, default=1.0, help="[km/h], default 1")
+    log.add_argument("--angle-step", type=_above_0, default=0.1, help="[deg], default 0.1")
+    log.add_argument("--delay", type=_delay, default=0.05, help="[s] from car to log, default 0.05")
     parser.add_argument("--plot", help="plot to write (.png, .svg)")
     parser.add_argument("--top-speed", type=float, default=40.0, help="[m/s], default 40")
     return parser
