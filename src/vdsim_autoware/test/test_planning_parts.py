@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from random import Random
 
 import pytest
@@ -24,7 +25,7 @@ from vdsim_autoware.model.steering import (
 from vdsim_autoware.noise import MeasurementNoise
 from vdsim_autoware.periods import Periods
 from vdsim_autoware.simulator import Motion
-from vdsim_autoware.trajectory import Trajectory, points_of
+from vdsim_autoware.trajectory import MOST_POINTS, Trajectory, points_of
 from vdsim_autoware_kit.parameter_sets import ACCELS, STEERS, parameter_set, simulator
 from vdsim_interface.parameters import ParameterError, from_flat
 
@@ -116,6 +117,16 @@ def test_no_bytes_crash_the_reader(garbage: bytes, cut: int) -> None:
     whole = trajectory("map", [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)])
     points_of(whole[:cut] + garbage)
     assert points_of(whole[:100]) is None
+
+
+@pytest.mark.parametrize("count", [MOST_POINTS, MOST_POINTS + 1])
+def test_a_trajectory_of_more_points_than_any_stack_plans_is_not_used(count: int) -> None:
+    two = trajectory("map", [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)])
+    at = two.index(struct.pack("<I", 2))
+    many = two[:at] + struct.pack("<I", count) + two[at + 4 :] + two[-88:] * (count - 2)
+    points = points_of(many)
+    assert (points is None) == (count > MOST_POINTS)
+    assert points is None or len(points) == count
 
 
 def test_an_unusable_trajectory_leaves_the_one_before() -> None:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 LARGEST_POSITION_M = 1e7
 """Of a point and of an initial pose: further away a difference of two would not be exact."""
+MOST_POINTS = 20_000
+"""Autoware's have some hundred. Each period of the car looks at all of them."""
 _LITTLE_ENDIAN = b"\x00\x01"
 _ENCAPSULATION = 4
 _POINT = 88
@@ -48,7 +50,7 @@ def points_of(message: bytes) -> NDArray[np.float64] | None:
     first = _aligned(count_at + 4 + _POSITION_AFTER_DURATION, 8)
     # A duration needs 4 bytes of alignment, a pose 8: only before the first pose can there be 4
     # bytes more, because a point is a multiple of 8 bytes long.
-    if count < 1 or first + (count - 1) * _POINT + 24 > len(data):
+    if not 1 <= count <= MOST_POINTS or first + (count - 1) * _POINT + 24 > len(data):
         return None
     points = np.ndarray((count, 3), "<f8", data, first, (_POINT, 8)).astype(np.float64)
     return points if bool((np.abs(points) <= LARGEST_POSITION_M).all()) else None
