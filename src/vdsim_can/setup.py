@@ -2,10 +2,22 @@
 
 import atexit
 import tempfile
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
 package_name = "vdsim_can"
+# colcon --symlink-install runs this file by a link in its build folder, where not all files are.
+here = Path(__file__).resolve().parent
+
+
+def data(*patterns: str) -> list[str]:
+    """Patterns of files inside the package; setuptools itself ignores one that matches nothing."""
+    for pattern in patterns:
+        if not any((here / package_name).glob(pattern)):
+            raise SystemExit(f"{package_name}: no {pattern}: the copy is incomplete")
+    return list(patterns)
+
 
 # A build beside the sources would give files that are no longer there to every later wheel. Where
 # the builder names a folder of its own, as colcon does, that one counts.
@@ -17,7 +29,7 @@ setup(
     options={"build": {"build_base": build_folder.name}},
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
-    package_data={package_name: ["py.typed"]},
+    package_data={package_name: data("py.typed", "data/*.dbc", "data/*.yaml")},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),

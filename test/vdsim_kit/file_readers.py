@@ -22,6 +22,7 @@ SRC = ROOT / "src"
 DATA = SRC / "vdsim_plant/vdsim_plant/data"
 FLAT = SRC / "vdsim_plant/test/data/flat/vehicles/ioniq5_awd.yaml"
 CONFIG = SRC / "vdsim_interface/config"
+CAN = SRC / "vdsim_can/vdsim_can/data"
 LONGEST_LINE = 1500
 _KINDS = {"MappingError", "PlatformError"}
 
@@ -268,6 +269,16 @@ _PLAN = {
         }
     ],
 }
+
+
+def _can_car(path: Path) -> Any:
+    """The car file's networks stand beside it."""
+    network = path.with_name("vdsim_dbw.dbc")
+    if not network.exists():
+        network.write_bytes((CAN / "vdsim_dbw.dbc").read_bytes())
+    return _of("vdsim_can.car.reading", "read_car")(path)
+
+
 _NETWORK = """VERSION ""
 BU_: A B
 BO_ 291 WHEEL: 8 A
@@ -492,6 +503,10 @@ READERS: tuple[Reader, ...] = (
     Reader(
         *("CAN network", ".dbc", _of("vdsim_can.dbc.reading", "read_dbc"), _text(_NETWORK)),
         ("vdsim_can/dbc/reading.py",),
+    ),
+    Reader(
+        *("car on CAN", ".yaml", _can_car, _file(CAN / "vdsim_dbw.yaml")),
+        ("vdsim_can/car/yaml_lines.py",),
     ),
     Reader(
         *("Autoware's map", ".csv", _command_map, _text(_MAP)),

@@ -3,6 +3,7 @@
 from vdsim_can.car.car_file import Bus, CarFile
 from vdsim_can.car.handshake import Comparison, Condition, HandshakeStep, Setting
 from vdsim_can.car.limits import AngleLimits, Limits, SpeedTable, TorqueLimits
+from vdsim_can.car.reading import load_car, read_car
 from vdsim_can.car.rows import (
     COMMAND_FIELDS,
     MEASURED,
@@ -37,4 +38,6 @@ __all__ = [
     "SignalName",
     "SpeedTable",
     "TorqueLimits",
+    "load_car",
+    "read_car",
 ]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError
 
+from vdsim_can.cli import check
 from vdsim_can.dbc.description import describe_network
 from vdsim_can.dbc.reading import read_dbc
 
@@ -37,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     show = verbs.add_parser("show", help="print the messages and signals of a DBC file")
     show.add_argument("dbc", type=Path, help="the DBC file")
     show.set_defaults(verb=_show)
+    check.add(verbs)
     return parser
 
 
