@@ -20,6 +20,7 @@ PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 PYPI_NAMES = {"yaml": "pyyaml", "can": "python-can"}
 ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
 OPTIONAL = {
+    "opendbc",
     "cantools",
     "casadi",
     "crccheck",

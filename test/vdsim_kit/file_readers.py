@@ -279,6 +279,14 @@ def _can_car(path: Path) -> Any:
     return _of("vdsim_can.car.reading", "read_car")(path)
 
 
+def _can_log(path: Path) -> Any:
+    return list(_of("vdsim_can.cli.learn", "read_frames")(path))
+
+
+def _can_drive(path: Path) -> Any:
+    return _of("vdsim_can.cli.learn", "read_drive")(path)
+
+
 _NETWORK = """VERSION ""
 BU_: A B
 BO_ 291 WHEEL: 8 A
@@ -507,6 +515,14 @@ READERS: tuple[Reader, ...] = (
     Reader(
         *("car on CAN", ".yaml", _can_car, _file(CAN / "vdsim_dbw.yaml")),
         ("vdsim_can/car/yaml_lines.py",),
+    ),
+    Reader(
+        *("log of a car on CAN", ".log", _can_log, _text("(1.5) can0 123#0102\n(1.6) can0 001#")),
+        ("vdsim_can/cli/learn.py",),
+    ),
+    Reader(
+        *("drive of a car on CAN", ".csv", _can_drive, _text("t_s,brake\n1,0\n2,0.5\n")),
+        ("vdsim_can/cli/learn.py",),
     ),
     Reader(
         *("Autoware's map", ".csv", _command_map, _text(_MAP)),

@@ -110,6 +110,7 @@ FRAME = bytes([0xFF, 1, 2, 3, 4, 5, 6, 0x17])
         (rule(Sum(), id_bytes=IdBytes.LOW_HIGH, add_length=True), protected(), 44 + 0x23 + 1 + 8),
         (rule(Sum(nibbles=True)), protected(), 21 + 1 + 7),
         (rule(Sum(nibbles=True, negate=True)), protected(width=4), -(29 + 15) & 0xF),
+        (rule(Sum(), id_bytes=IdBytes.ALL), protected(can_id=0x18010203), (44 + 30) & 0xFF),
         (rule(Xor()), protected(), 1 ^ 2 ^ 3 ^ 4 ^ 5 ^ 6 ^ 0x17),
         (rule(Xor(start=0xF0), id_bytes=IdBytes.NIBBLES), protected(), 7 ^ 0x17 ^ 0xF0 ^ 1 ^ 2 ^ 3),
         (rule(Xor(), before=b"\x40", after=b"\x20"), protected(), 7 ^ 0x17 ^ 0x60),

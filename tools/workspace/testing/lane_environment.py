@@ -18,7 +18,10 @@ from workspace.testing.pythons import Python
 # What pip prints of a package that is a constraint too, as all of ours are.
 _NO_WHEEL = re.compile(r"Cannot install (\S+) because(?s:.*)no matching distributions available")
 # ROS 2 and our own overlay stay outside, also when `ws` runs inside `./ws shell`.
-_SOURCES = ("vdsim_protocol", "vdsim_plant", "vdsim_plant_node", "vdsim_interface")
+_SOURCES = (
+    *("vdsim_protocol", "vdsim_plant", "vdsim_plant_node", "vdsim_interface"),
+    "vdsim_can",
+)
 _NOT_PASSED = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 
 

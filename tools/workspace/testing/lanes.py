@@ -62,6 +62,13 @@ LANES = (
         tests=("test/lanes/campaign",),
     ),
     Lane(
+        name="can",
+        summary="the 94 networks of the opendbc wheel, packed and protected as opendbc does it",
+        needs="opendbc (Python 3.11 or 3.12), cantools",
+        minutes=3,
+        tests=("test/lanes/can",),
+    ),
+    Lane(
         name="cluster",
         summary="a sweep on Dask clusters: the same bits, through killed workers and schedulers",
         needs="dask[distributed], cryptography",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError
 
-from vdsim_can.cli import check
+from vdsim_can.cli import check, learn, new
 from vdsim_can.dbc.description import describe_network
 from vdsim_can.dbc.reading import read_dbc
 
@@ -39,6 +39,8 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("dbc", type=Path, help="the DBC file")
     show.set_defaults(verb=_show)
     check.add(verbs)
+    new.add(verbs)
+    learn.add(verbs)
     return parser
 
 

@@ -96,8 +96,7 @@ def _nodes(tokens: Tokens, draft: Draft) -> None:
 
 
 def _message(tokens: Tokens, draft: Draft) -> None:
-    first = tokens.next
-    line = first.line
+    line = tokens.next.line
     number = tokens.integer("BO_: the id", 0, (1 << 32) - 1)
     name = tokens.word("the name of a message")
     tokens.expect(":", f"BO_ {name}")
@@ -114,14 +113,17 @@ def _message(tokens: Tokens, draft: Draft) -> None:
         sender="" if sender in _NOBODY else sender,
         line=line,
     )
-    if name != _INDEPENDENT and length > LONGEST_BYTES:
-        draft.note(line, f"{name} has {length} bytes, which no single frame carries: left out")
-    if name == _INDEPENDENT or length > LONGEST_BYTES:
+    problem = ""
+    if length > LONGEST_BYTES:
+        problem = f"has {length} bytes, which no single frame carries"
+    elif can_id > _ID_BITS:
+        problem = f"has the id {number}, of more than 29 bits, which no frame carries"
+    if name == _INDEPENDENT or problem:
         message.is_left_out = True
         draft.current = message
+        if name != _INDEPENDENT:
+            draft.note(line, f"{name} {problem}: left out")
         return
-    if can_id > _ID_BITS:
-        tokens.refuse(f"BO_ {name}: the id {number} has more than 29 bits", first)
     draft.add_message(message)
 
 
@@ -141,7 +143,7 @@ def _signal(tokens: Tokens, draft: Draft) -> None:
     where = f"SG_ {name} of {message.name}"
     signal = SignalDraft(name=name, line=line)
     if not tokens.takes(":"):
-        _multiplexing(tokens, signal, where)
+        _multiplexing(tokens, signal, where, draft)
         tokens.expect(":", where)
     signal.start = tokens.integer(f"{where}: the start", 0, 8 * LONGEST_BYTES - 1)
     tokens.expect("|", where)
@@ -169,8 +171,11 @@ def _signal(tokens: Tokens, draft: Draft) -> None:
     message.add(signal, draft)
 
 
-def _multiplexing(tokens: Tokens, signal: SignalDraft, where: str) -> None:
+def _multiplexing(tokens: Tokens, signal: SignalDraft, where: str, draft: Draft) -> None:
     word = tokens.word(f"{where}: ':', or M, or m with a number")
+    if word == "m":
+        draft.note(signal.line, f"{where}: m names no value: read as if it always were there")
+        return
     match = re.fullmatch(r"(M)|m([0-9]{1,10})(M?)", word)
     if match is None:
         tokens.refuse(f"{where}: {word[:40]!r} must be M, or m with a number, or left out")

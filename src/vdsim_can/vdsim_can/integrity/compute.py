@@ -125,5 +125,6 @@ def _id_part(kind: IdBytes, can_id: int) -> bytes:
         IdBytes.LOW: bytes([low]),
         IdBytes.LOW_HIGH: bytes([low, high]),
         IdBytes.HIGH_LOW: bytes([high, low]),
+        IdBytes.ALL: can_id.to_bytes(4, "little"),
         IdBytes.NIBBLES: bytes([can_id >> 8 & 0xF, can_id >> 4 & 0xF, can_id & 0xF]),
     }[kind]

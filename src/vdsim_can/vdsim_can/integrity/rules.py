@@ -35,6 +35,8 @@ class IdBytes(str, Enum):
     """The lower byte, then the higher one."""
     HIGH_LOW = "high_low"
     """The higher byte, then the lower one."""
+    ALL = "all"
+    """Four bytes, the lowest one first."""
     NIBBLES = "nibbles"
     """The three hexadecimal digits of an 11-bit id, each as one value."""
 
