@@ -22,6 +22,7 @@ from vdsim_can.integrity import (
     crc_of,
     value_at,
 )
+from vdsim_can_kit.networks import UNHURRIED
 
 J1850 = Crc(width=8, poly=0x1D, init=0xFF, xor_out=0xFF)
 AUTOSAR = Crc(width=8, poly=0x2F, init=0xFF, xor_out=0xFF)
@@ -56,6 +57,7 @@ def test_a_published_crc_has_its_check_value(name: str, crc: Crc, check: int) ->
     assert crc_of(crc, b"123456789") == check, name
 
 
+@UNHURRIED
 @given(st.integers(8, 64), st.booleans(), st.booleans(), st.binary(max_size=70), st.data())
 def test_any_crc_is_that_of_crccheck(
     width: int, reflect_in: bool, reflect_out: bool, data: bytes, more: st.DataObject

@@ -12,6 +12,7 @@ from vdsim_can.car.handshake_checks import successors
 from vdsim_can.cli.main import main
 from vdsim_can.data import EXAMPLES, example
 from vdsim_can.dbc import codec_of
+from vdsim_can.fields.encoding import FieldEncoder
 from vdsim_can.integrity import checksum_of
 from vdsim_protocol.checked_file import FileError
 
@@ -270,3 +271,14 @@ def test_a_car_steered_by_torque_says_so(folder: Path) -> None:
     path = changed(folder, before, "steering_torque_nm: {signal: DBW_STEER_CMD.WHEEL_ANGLE}")
     car: CarFile = load_car(path)
     assert car.steers_by_torque
+
+
+@pytest.mark.parametrize(("key", "raw"), [("", 10_000), (", whole_range: true", 15_000)])
+def test_the_range_of_a_dbc_holds_unless_the_row_says_otherwise(
+    folder: Path, key: str, raw: int
+) -> None:
+    path = changed(folder, 'THROTTLE, unit: "%"}\n  brake: {signal: DBW_PEDAL_CMD',
+                   f'THROTTLE, unit: "%"{key}}}\n  brake: {{signal: DBW_PEDAL_CMD')  # fmt: skip
+    car = load_car(path)
+    row = next(row for row in car.commands if row.field == "throttle")
+    assert FieldEncoder(car, row).raw(1.5)[0] == raw

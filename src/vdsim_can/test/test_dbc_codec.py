@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_can.dbc import Message, PackingError, Signal, codec_of, parse_dbc
-from vdsim_can_kit.networks import as_dbc, messages, network_of, raw_values
+from vdsim_can_kit.networks import UNHURRIED, as_dbc, messages, network_of, raw_values
 
 
 def judge_of(message: Message) -> Any:
@@ -38,6 +38,7 @@ def packed(draw: st.DrawFn) -> tuple[Message, dict[str, float]]:
     return message, raw
 
 
+@UNHURRIED
 @given(packed())
 def test_a_network_of_random_signals_is_read_as_it_was_written(
     case: tuple[Message, dict[str, float]],
@@ -55,6 +56,7 @@ def test_a_network_of_random_signals_is_read_as_it_was_written(
     )  # fmt: skip
 
 
+@UNHURRIED
 @given(packed())
 def test_frames_are_packed_as_cantools_packs_them(case: tuple[Message, dict[str, float]]) -> None:
     message, raw = case
@@ -62,6 +64,7 @@ def test_frames_are_packed_as_cantools_packs_them(case: tuple[Message, dict[str,
     assert codec_of(message).pack(raw) == expected
 
 
+@UNHURRIED
 @given(packed())
 def test_frames_are_unpacked_as_cantools_unpacks_them(
     case: tuple[Message, dict[str, float]],
@@ -73,6 +76,7 @@ def test_frames_are_unpacked_as_cantools_unpacks_them(
     assert ours == theirs == selected(message, raw)
 
 
+@UNHURRIED
 @given(st.data())
 def test_any_bytes_of_the_right_length_are_unpacked_as_by_cantools(data: st.DataObject) -> None:
     message = data.draw(messages().filter(lambda m: all(not s.is_selector for s in m.signals)))
@@ -86,6 +90,7 @@ def test_any_bytes_of_the_right_length_are_unpacked_as_by_cantools(data: st.Data
         assert same or math.isclose(value, theirs[name], rel_tol=1e-12, abs_tol=1e-9)
 
 
+@UNHURRIED
 @given(st.binary(max_size=65), messages())
 def test_a_frame_of_another_length_is_not_unpacked(frame: bytes, message: Message) -> None:
     unpacked = codec_of(message).unpack(frame)

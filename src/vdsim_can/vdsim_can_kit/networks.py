@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from vdsim_can.dbc import Message, Network, Signal
 
+UNHURRIED = settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[
+        HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much,
+    ],
+)  # fmt: skip
+"""For properties that build networks: a busy machine is no failure."""
 LENGTHS = (1, 2, 3, 5, 7, 8, 12, 64)
 
 

@@ -174,15 +174,19 @@ def multiplexed_signals_are_chosen(car: CarFile) -> Iterator[Problem]:
 
 
 def each_message_has_one_side(car: CarFile) -> Iterator[Problem]:
-    """Whoever sends our messages by the DBC sends none of the car's."""
+    """Whoever sends our messages by the DBC sends none of the car's.
+
+    A network that names one sender for both sides says nothing.
+    """
     senders: dict[str, str] = {}
     for name in car.send:
         sender = car.message(name).sender
         if sender:
             senders.setdefault(sender, name)
+    received = {car.message(name).sender for name in car.receive}
     for name, row in car.receive.items():
         sender = car.message(name).sender
-        if sender in senders:
+        if sender in senders and received != {sender}:
             yield Problem(
                 row.line,
                 f"{name} is sent by {sender} in the DBC, which also sends {senders[sender]}: "

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from typing import Any
 
 from vdsim_can.car.section import Row
 from vdsim_can.dbc.network import Message, Signal
 from vdsim_can.integrity.compute import checksum_of
-from vdsim_can.integrity.rules import Algorithm, Checksum, Counter, Crc, IdBytes, Sum, Xor
+from vdsim_can.integrity.rules import Algorithm, Checksum, Counter, Crc, Foreign, IdBytes, Sum, Xor
 
 _ALGORITHMS = ("crc", "sum", "xor")
+PLUG_INS = "vdsim_can.checksums"
 _LARGEST = (1 << 64) - 1
 Rules = Mapping[str, Mapping[str, Any]]
 
@@ -94,7 +96,9 @@ def _rule(row: Row, message: Message) -> Checksum:
 
 
 def _algorithm(row: Row) -> Algorithm:
-    kind = row.choice("algorithm", _ALGORITHMS)
+    kind = row.text("algorithm")
+    if kind not in _ALGORITHMS:
+        return _foreign(row, kind)
     if kind == "crc":
         width = row.integer("width", low=1, high=64)
         full = (1 << width) - 1
@@ -110,6 +114,22 @@ def _algorithm(row: Row) -> Algorithm:
     if kind == "xor":
         return Xor(start=start)
     return Sum(start=start, nibbles=row.flag("nibbles"), negate=row.flag("negate"))
+
+
+def _foreign(row: Row, name: str) -> Foreign:
+    """An algorithm that another package offers under the entry points `vdsim_can.checksums`."""
+    offered = {point.name: point for point in entry_points(group=PLUG_INS)}
+    if name not in offered:
+        known = ", ".join([*_ALGORITHMS, *sorted(offered)])
+        row.refuse(f"algorithm={name}: must be one of {known}")
+    try:
+        function = offered[name].load()
+        works = isinstance(function(bytes(8)), int)
+    except Exception as error:  # of somebody else's code: whatever it is, it has no checksum
+        row.refuse(f"algorithm={name}: {offered[name].value} cannot be used: {error}")
+    if not works:
+        row.refuse(f"algorithm={name}: {offered[name].value} must turn bytes into a whole number")
+    return Foreign(name, function)
 
 
 def signal_in(row: Row, message: Message, name: str) -> Signal:

@@ -63,6 +63,7 @@ def _field_row(
             if is_command
             else "saturate"
         ),
+        whole_range=row.flag("whole_range") if is_command else False,
         unavailable=frozenset()
         if is_command
         else frozenset(row.integers("unavailable", low=_RAW[0], high=_RAW[1])),

@@ -65,6 +65,8 @@ class FieldRow:
     enum: tuple[tuple[str, int], ...] = ()
     dead_band: float = 0.0
     out_of_range: OutOfRange = OutOfRange.SATURATE
+    whole_range: bool = False
+    """The signal may carry whatever fits in its bits: the range of the DBC is not believed."""
     unavailable: frozenset[int] = frozenset()
     neutral: float | str = 0.0
     line: int = 0

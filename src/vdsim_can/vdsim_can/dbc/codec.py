@@ -31,6 +31,7 @@ class Codec:
     _unpack: Callable[[bytes], Unpacked] = field(repr=False)
     _pack: Callable[[Raw], bytes] = field(repr=False)
     _by_name: Mapping[str, Signal] = field(repr=False)
+    _scales: Mapping[str, tuple[float, float]] = field(repr=False)
 
     def unpack(self, data: bytes) -> Unpacked | None:
         """Return the raw value of every signal in a frame; None when its length is another.
@@ -53,7 +54,8 @@ class Codec:
         raw = self.unpack(data)
         if raw is None:
             return None
-        return {name: self._by_name[name].physical(value) for name, value in raw.items()}
+        scales = self._scales
+        return {name: value * scales[name][0] + scales[name][1] for name, value in raw.items()}
 
     def pack_physical(self, physical: Raw) -> bytes:
         """Return a frame with these physical values, each rounded to the nearest raw one."""
@@ -92,7 +94,8 @@ def codec_of(message: Message) -> Codec:
     source = "\n".join([*_unpack_source(message), *_pack_source(message)])
     exec(source, scope)
     by_name = {signal.name: signal for signal in message.signals}
-    return Codec(message, scope["unpack"], scope["pack"], by_name)
+    scales = {signal.name: (signal.scale, signal.offset) for signal in message.signals}
+    return Codec(message, scope["unpack"], scope["pack"], by_name, scales)
 
 
 def _unpack_source(message: Message) -> Iterator[str]:

@@ -23,7 +23,7 @@ _EXTENDED = 1 << 31
 _ID_BITS = (1 << 29) - 1
 _INDEPENDENT = "VECTOR__INDEPENDENT_SIG_MSG"
 """Tools collect signals that have no frame in a message of this name."""
-_NOBODY = {"Vector__XXX", "VectorXXX"}
+_NOBODY = {"Vector__XXX", "VectorXXX", "XXX"}
 LONGEST_BYTES = 64
 """Of a frame of CAN FD."""
 

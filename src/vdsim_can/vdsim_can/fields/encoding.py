@@ -70,7 +70,7 @@ def nearest_raw(signal: Signal, row: FieldRow, number: float) -> tuple[float, Cu
     if signal.is_float:
         return wanted, None
     least, most = signal.raw_range()
-    if signal.minimum is not None and signal.maximum is not None:
+    if not row.whole_range and signal.minimum is not None and signal.maximum is not None:
         ends = sorted(
             (end - signal.offset) / signal.scale for end in (signal.minimum, signal.maximum)
         )

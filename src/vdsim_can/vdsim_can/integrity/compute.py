@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from vdsim_can.dbc.network import Message
-from vdsim_can.integrity.rules import Algorithm, Checksum, Counter, Crc, IdBytes, Sum
+from vdsim_can.integrity.rules import Algorithm, Checksum, Counter, Crc, Foreign, IdBytes, Sum
 
 Compute = Callable[[bytes, int], int]
 """(frame, value of its counter) -> what the checksum signal must be."""
@@ -67,6 +67,8 @@ def value_of(algorithm: Algorithm, data: bytes) -> int:
         parts = sum(map(_nibbles, data)) if algorithm.nibbles else sum(data)
         total = algorithm.start + parts
         return -total if algorithm.negate else total
+    if isinstance(algorithm, Foreign):
+        return algorithm.function(data)
     result = algorithm.start
     for byte in data:
         result ^= byte

@@ -5,6 +5,7 @@ Only an algorithm that none of them can express needs code of a car's own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -69,7 +70,15 @@ class Xor:
     start: int = 0
 
 
-Algorithm = Crc | Sum | Xor
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """An algorithm of somebody else's package: bytes -> number."""
+
+    name: str
+    function: Callable[[bytes], int]
+
+
+Algorithm = Crc | Sum | Xor | Foreign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
