@@ -53,6 +53,7 @@ SHELL_FOLDERS = {"cli", "nodes", "ros", "ros1"}
 """A folder of a package with one of these names holds shells only; all other folders, cores."""
 
 SHELL_MODULES = (
+    "vdsim_can/bus/opening.py",
     "vdsim_interface/guard/link.py",
     "vdsim_interface/guard/local_socket.py",
     "vdsim_interface/guard/process.py",

@@ -47,5 +47,11 @@ setup(
     maintainer_email="maintainers@vdsim.invalid",
     description="A drive-by-wire car on CAN as data: a DBC file and a page of YAML",
     license="Apache-2.0",
-    entry_points={"console_scripts": ["vdsim_can = vdsim_can.cli.main:main"]},
+    entry_points={
+        "console_scripts": [
+            "vdsim_can = vdsim_can.cli.main:main",
+            "vdsim_can_car = vdsim_can.cli.car:main",
+        ],
+        "vdsim_interface.platforms": ["can = vdsim_can.platform"],
+    },
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_interface.platforms.discovery import discover
-
+from generate.shipped_platforms import shipped_platforms
 from generate.tables import table
 
 
@@ -11,7 +10,7 @@ def auxiliary_table() -> str:
     """One row for each platform that comes with the interface."""
     rows = [
         (f"`{name}`", "<br>".join(f"`{each}`" for each in spec.capabilities.auxiliary) or "none")
-        for name, spec in sorted(discover().items())
+        for name, spec in shipped_platforms().items()
     ]
     return table(["platform", "names"], rows)
 

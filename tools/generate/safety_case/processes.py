@@ -157,7 +157,7 @@ PROCESSES = (
         "for tests of the link, not for a car",
     ),
     Row(
-        "vdsim_realtime plant morai_emulator",
+        "vdsim_realtime plant morai_emulator vdsim_can_car",
         "crash, freeze, stall",
         "no report any more: as a vehicle that is silent",
         ("safety.rules:link_timeout", "safety.modes:MODE_TABLE"),
@@ -167,7 +167,7 @@ PROCESSES = (
         "vdsim_calibrate vdsim_platform vdsim_explain vdsim_doctor vdsim_gamepad "
         "vdsim_replay vdsim_plot vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map "
         "vdsim_acceptance vdsim_dump vdsim_fmu vdsim_identify vdsim_sweep "
-        "vdsim_autoware_conformance vdsim_facts",
+        "vdsim_autoware_conformance vdsim_facts vdsim_can",
         "any",
         "tools of people: no part of a drive",
     ),

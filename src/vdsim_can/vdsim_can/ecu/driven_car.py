@@ -34,7 +34,9 @@ class DrivenCar:
             timeout_s=10.0 * tick_s,
             failsafe=FailsafePolicy().input_after,
         )
-        self._body: dict[str, Value] = {"gear": Gear.PARK.name}
+        # A car that is not told a gear is in the one to drive in.
+        selects = any(row.field == "gear" for row in ecus.car.commands)
+        self._body: dict[str, Value] = {"gear": (Gear.PARK if selects else Gear.DRIVE).name}
 
     def receive(self, bus: str, frame: Frame, now: float) -> None:
         """Use a frame of the bus."""

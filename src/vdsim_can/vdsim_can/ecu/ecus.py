@@ -17,8 +17,8 @@ from vdsim_can.frame import Frame
 from vdsim_can.traffic.receiver import Fate, Receiver
 from vdsim_can.traffic.transmitter import Sending, Transmitter
 
-WATCHDOG_CYCLES = 5.0
-"""After so many cycles without a good frame a command counts as gone."""
+WATCHDOG_CYCLES, WATCHDOG_MS = 5.0, 100.0
+"""After so many cycles, and at least so long, without a good frame a command counts as gone."""
 RESET_S = 0.3
 """So long is an ECU silent that starts again [s]."""
 Frames = list[tuple[str, Frame]]
@@ -30,7 +30,7 @@ class Ecus:
     def __init__(self, car: CarFile, period_s: float, orders: tuple[Order, ...] = ()) -> None:
         for order in orders:
             check(order, car)
-        self._car, self._orders = car, orders
+        self.car, self._orders = car, orders
         watched = {name: _watched(row) for name, row in car.send.items()}
         self.receiver = Receiver(car, watched, car.receive)
         self._transmitter = Transmitter(car, car.receive, period_s)
@@ -91,7 +91,7 @@ class Ecus:
         return None if silent or self._ecu_is_silent(name, now) else frame
 
     def _raws(self, truth: Mapping[str, Value], now: float) -> dict[str, dict[str, float]]:
-        raws = {name: dict[str, float](row.fixed) for name, row in self._car.receive.items()}
+        raws = {name: dict[str, float](row.fixed) for name, row in self.car.receive.items()}
         for encoder in self._encoders:
             row = encoder.row
             value = truth.get(row.field)
@@ -101,15 +101,15 @@ class Ecus:
             raws[row.signal.message][row.signal.signal] = raw
         for name, raw in self._enabling.raws().items():
             raws[name.message][name.signal] = raw
-        for override in self._car.overrides:
+        for override in self.car.overrides:
             pushed = self._holds(Kind.OVERRIDE, str(override.signal), now)
             value = 1.2 * override.threshold if pushed else self.driver.get(override.signal)
             if value is not None:
-                signal = self._car.signal(override.signal)
+                signal = self.car.signal(override.signal)
                 low, high = signal.raw_range()
                 raw = min(max(round((value - signal.offset) / signal.scale), low), high)
                 raws[override.signal.message][override.signal.signal] = raw
-        for fault in self._car.faults:
+        for fault in self.car.faults:
             if self._holds(Kind.FAULT, str(fault.signal), now):
                 raws[fault.signal.message][fault.signal.signal] = min(fault.when)
         return raws
@@ -128,7 +128,7 @@ class Ecus:
         if self._is_ordered(Kind.OVERRIDE, now):
             return True
         return any(
-            abs(self.driver.get(row.signal, 0.0)) > row.threshold for row in self._car.overrides
+            abs(self.driver.get(row.signal, 0.0)) > row.threshold for row in self.car.overrides
         )
 
     def _ecu_is_silent(self, name: str, now: float) -> bool:
@@ -141,12 +141,12 @@ class Ecus:
                 or (order.kind is Kind.RESET and order.at_s <= now < order.at_s + RESET_S)
             )
             for order in self._orders
-            if order.what in self._car.receive
+            if order.what in self.car.receive
         )
 
     def _sender(self, name: str) -> str:
         """The ECU of a message; where the DBC names none, the message is alone."""
-        return self._car.message(name).sender or name
+        return self.car.message(name).sender or name
 
     def _restart_ecus(self, now: float) -> None:
         for order in self._orders:
@@ -167,7 +167,8 @@ class Ecus:
 
 def _watched(row: MessageRow) -> MessageRow:
     """The row with the time after which the car takes the command for gone."""
-    return replace(row, stale_ms=row.stale_ms or WATCHDOG_CYCLES * row.cycle_ms)
+    watchdog_ms = max(WATCHDOG_CYCLES * row.cycle_ms, WATCHDOG_MS)
+    return replace(row, stale_ms=row.stale_ms or watchdog_ms)
 
 
 def _with_wrong_checksum(sending: Sending, frame: Frame) -> Frame:

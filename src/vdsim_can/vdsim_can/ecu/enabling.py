@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from vdsim_can.car import CarFile, Condition, HandshakeStep, SignalName
+from vdsim_can.car import CarFile, Condition, SignalName
 from vdsim_can.dbc.network import Signal
+from vdsim_can.fields.handshake_settings import settings_of
 
 Raw = Callable[[SignalName], float | None]
 GRACE_S = 0.1
@@ -23,7 +24,8 @@ class Enabling:
     """`level`: the row of the table that the car has reached."""
 
     def __init__(self, car: CarFile) -> None:
-        self._steps = car.handshake
+        steps = self._steps = car.handshake
+        self._settings = [settings_of(steps, index) for index in range(len(steps))]
         measured = {row.signal for row in car.reports} | {row.signal for row in car.overrides}
         measured |= {row.signal for row in car.faults}
         self._ours: dict[SignalName, list[tuple[int, Condition]]] = {}
@@ -45,15 +47,18 @@ class Enabling:
         steps = self._steps
         if not steps:
             return
-        if not may or (steps[0].send and _arrived(steps[0], raw)):
+        if not may or (steps[0].send and self._arrived(0, raw)):
             self.level = 0
-        elif self.level + 1 < len(steps) and _arrived(steps[self.level + 1], raw):
+        elif self.level + 1 < len(steps) and self._arrived(self.level + 1, raw):
             self.level, self._kept_s = self.level + 1, now
         elif self.level:
-            if _arrived(steps[self.level], raw):
+            if self._arrived(self.level, raw):
                 self._kept_s = now
             elif now - self._kept_s > GRACE_S:
                 self.level = 0
+
+    def _arrived(self, index: int, raw: Raw) -> bool:
+        return all(raw(name) == value for name, value in self._settings[index].items())
 
     def raws(self) -> dict[SignalName, float]:
         """Return the raw values of the signals that say how far it is."""
@@ -61,27 +66,25 @@ class Enabling:
         for name, conditions in self._ours.items():
             signal = self._car.signal(name)
             reached = [condition for place, condition in conditions if place <= self.level]
-            if reached:
-                found[name] = raw_where(signal, reached[-1], holds=True)
-            else:
-                found[name] = raw_where(signal, conditions[0][1], holds=False)
+            ahead = [condition for place, condition in conditions if place > self.level]
+            found[name] = raw_where(signal, reached[-1:], ahead)
         return found
 
 
-def _arrived(step: HandshakeStep, raw: Raw) -> bool:
-    return all(raw(setting.signal) == setting.raw for setting in step.send)
+def raw_where(signal: Signal, holds: list[Condition], not_yet: list[Condition]) -> float:
+    """Return a raw value with which a condition holds and those of later rows do not.
 
-
-def raw_where(signal: Signal, condition: Condition, *, holds: bool) -> int:
-    """Return a raw value with which a condition holds, or does not: 0 or the nearest to its bound.
-
-    ValueError: the signal has none.
+    Where no value does both, the first one counts. ValueError: no value does.
     """
-    middle: int = round((condition.value - signal.offset) / signal.scale)
+    bounds = [condition.value for condition in (*holds, *not_yet)]
+    nearest = [round((value - signal.offset) / signal.scale) for value in bounds]
     low, high = signal.raw_range()
-    raws: tuple[int, ...] = (*(() if holds else (0,)), middle, middle + 1, middle - 1, low, high)
-    for raw in raws:
-        if low <= raw <= high and condition.holds(signal.physical(raw)) is holds:
+    near = {raw + step for raw in nearest for step in (-1, 0, 1)}
+    raws = [raw for raw in (0, *nearest, *sorted(near), low, high) if low <= raw <= high]
+    fit = [raw for raw in raws if all(each.holds(signal.physical(raw)) for each in holds)]
+    for raw in fit:
+        if not any(each.holds(signal.physical(raw)) for each in not_yet if each not in holds):
             return raw
-    word = "holds" if holds else "does not hold"
-    raise ValueError(f"{signal.name}: no raw value with which {condition} {word}")
+    if not fit:
+        raise ValueError(f"{signal.name}: no raw value with which {holds} holds")
+    return fit[0]

@@ -1,13 +1,11 @@
-"""What follows from a car file for a platform: its capabilities, its buses."""
+"""What a platform can do with the car of a file."""
 
 from __future__ import annotations
 
-from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.spec import Capabilities, Reported
 from vdsim_interface.values import Source
 
 from vdsim_can.car import CarFile
-from vdsim_can.platform.parameters import CanParameters
 from vdsim_can.platform.vehicle_reports import WHEELS, body_fields
 
 NOT_KEPT = frozenset({"fuel_percent"})
@@ -52,15 +50,3 @@ def capabilities_of(car: CarFile) -> Capabilities:
         signals=frozenset(carried),
         reported=reported,
     )
-
-
-def channel_of(parameters: CanParameters, bus: str) -> str:
-    """Return the channel of a bus of the car file; its own name where none is given."""
-    for part in filter(None, parameters.channels.split(",")):
-        name, separator, channel = part.partition("=")
-        if not separator or not name.strip() or not channel.strip():
-            rule = "must be NAME=CHANNEL, NAME=CHANNEL, with names of the car file's buses"
-            raise ParameterError("can.channels", parameters.channels, rule)
-        if name.strip() == bus:
-            return channel.strip()
-    return bus

@@ -7,9 +7,10 @@ is in two frames. After a refusal it begins again after RETRY_S, while somebody 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from vdsim_can.car import Condition, HandshakeStep, SignalName
+from vdsim_can.fields.handshake_settings import settings_of
 
 Value = Callable[[SignalName], float]
 RETRY_S = 1.0
@@ -31,6 +32,11 @@ class HandshakeRun:
     def step(self) -> HandshakeStep | None:
         """The present row; None for a car without a handshake."""
         return self._steps[self._index] if self._steps else None
+
+    @property
+    def settings(self) -> Mapping[SignalName, int]:
+        """What the present row sends; a signal that it does not name is as in the first row."""
+        return settings_of(self._steps, self._index)
 
     @property
     def is_enabled(self) -> bool:

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.spec import (
     Address,
@@ -40,11 +41,12 @@ from vdsim_interface.values import (
     notice_kinds,
 )
 
+from vdsim_can.bus.channels import channel_of
 from vdsim_can.car import CarFile
 from vdsim_can.fields.decoding import ReportDecoder
 from vdsim_can.fields.encoding import CommandEncoder, EncodedFields, Value
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
-from vdsim_can.platform.car_parts import channel_of, reported_body
+from vdsim_can.platform.car_parts import reported_body
 from vdsim_can.platform.command_values import Motion, body_values, motion_of, motion_values
 from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
 from vdsim_can.platform.fingerprint import Fingerprint
@@ -93,6 +95,7 @@ class CanPlatform:
         self._rejected: Counter[str] = Counter()
         self._accepted = self._sequence = 0
         self._last_s = -math.inf
+        self._front_rad, self._period_s = math.nan, setup.period_s
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """One endpoint a bus of the car file, by its name there."""
@@ -129,6 +132,10 @@ class CanPlatform:
         if drives:
             values |= body_values(command.body)
             values |= motion_values(motion, speed, authority)
+            if math.isfinite(self._front_rad):
+                step_rad = front_rad - self._front_rad
+                values["front_wheel_rate_radps"] = step_rad / self._period_s
+        self._front_rad = front_rad if drives else measured_rad
         if self._stops(now):
             return Encoded((), self._sequence, (), self._wire(motion, measured_rad, drives=False))
         fields = self._encoder.raws(values, self._known)
@@ -146,9 +153,8 @@ class CanPlatform:
         self, fields: EncodedFields, at: Situation
     ) -> tuple[tuple[Datagram, ...], tuple[Notice, ...]]:
         """Pack what is due, look at it once more, and note what the handshake has sent."""
-        step = self._handshake.step
-        for setting in () if step is None else step.send:
-            fields.raws[setting.signal.message][setting.signal.signal] = setting.raw
+        for (message, signal), raw in self._handshake.settings.items():
+            fields.raws[message][signal] = raw
         texts = []
         datagrams, sent = [], []
         for sending in self._transmitter.due(at.now):
@@ -253,7 +259,8 @@ class CanPlatform:
         reception = self._receiver.messages[name]
         age_s = now - reception.accepted_s
         why = f", {reception.why.partition(': ')[2]}" if reception.why else ""
-        return f"{name} for {age_s:.2f} s{why}"
+        since = f" for {age_s:.2f} s" if age_s < math.inf else " yet"
+        return f"{name}{since}{why}"
 
     def _on_error_frame(self, bus: str, frame: Frame) -> Received:
         if frame.can_id & BUS_OFF:
@@ -313,7 +320,11 @@ class CanPlatform:
         self._known = {}
 
     def _endpoint(self, name: str) -> Endpoint:
-        channel, p = channel_of(self._parameters, name), self._parameters
+        p = self._parameters
+        try:
+            channel = channel_of(p.channels, name)
+        except ValueError as error:
+            raise ParameterError("can.channels", p.channels, str(error)) from error
         fd = self._car.buses[name].fd
 
         def opened() -> Transport:

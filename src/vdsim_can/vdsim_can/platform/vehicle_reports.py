@@ -19,6 +19,7 @@ from vdsim_interface.values import (
     VehicleReport,
     Wiper,
 )
+from vdsim_interface.values.vehicle import Wheels
 
 from vdsim_can.car import CarFile, Control
 from vdsim_can.fields.encoding import Value
@@ -82,6 +83,11 @@ class ReportBuilder:
             if row.field == "vehicle_time_s"
         )
         self._clock = CarClock(next(spans, math.inf))
+        self._wheel_steps = {
+            row.field: abs(row.scale * car.signal(row.signal).scale)
+            for row in car.reports
+            if row.field in WHEELS
+        }
         self._number = 0
 
     def build(
@@ -130,7 +136,7 @@ class ReportBuilder:
                 accel_x_mps2=number("specific_force_x_mps2"),
                 accel_y_mps2=number("accel_y_mps2"),
                 yaw_rate_radps=number("yaw_rate_radps"),
-                wheel_spin_radps=tuple(number(name) for name in WHEELS),  # type: ignore[arg-type]
+                wheel_spin_radps=self._spins(values, speed),
                 wheel_radius_m=self._wheel_radius_m if WHEELS[0] in values else math.nan,
             ),
             driver=DriverActivity(**{control.value: True for control in controls}),
@@ -139,6 +145,17 @@ class ReportBuilder:
             extra=_extra(values),
             fault=fault,
         )
+
+    def _spins(self, values: Mapping[str, Value], speed_mps: float) -> Wheels:
+        """Return the spin of each wheel [rad/s]; what one step of its signal hides is no slip."""
+        rolling = speed_mps / self._wheel_radius_m
+        spins = []
+        for name in WHEELS:
+            spin = float(values.get(name, math.nan))
+            within = abs(spin - rolling) <= self._wheel_steps.get(name, 0.0)
+            spins.append(rolling if within else spin)
+        front_left, front_right, rear_left, rear_right = spins
+        return front_left, front_right, rear_left, rear_right
 
     @staticmethod
     def _with_reported(state: BodyState, values: Mapping[str, Value]) -> BodyState:

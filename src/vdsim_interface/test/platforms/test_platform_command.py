@@ -87,7 +87,7 @@ def test_list_and_wrong_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "state.horn" in modelled
     assert "command.gear" not in modelled
     assert main(["check", "--platform", "nosuch"]) == 2
-    assert "platform=nosuch: must be one of fake" in capsys.readouterr().err
+    assert "platform=nosuch: must be one of can, fake" in capsys.readouterr().err
     assert main(["check", str(tmp_path)]) == 2
     assert "holds no folder with a platform" in capsys.readouterr().err
 

@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     if options.command == "list":
         for spec in specs:
-            print("\n".join(_described(spec)))
+            print("\n".join(_described(spec.with_parameters(spec.parameters()))))
         return 0
     kept = [_keeps_contract(spec) for spec in specs]
     return 0 if all(kept) else 1

@@ -1,0 +1,1 @@
+"""Buses: python-can behind the calls of a socket; recordings of what was on them."""
