@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError
 
-from vdsim_can.cli import check, learn, monitor, new
+from vdsim_can.cli import check, learn, monitor, new, replay
 from vdsim_can.dbc.description import describe_network
 from vdsim_can.dbc.reading import read_dbc
 
@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     new.add(verbs)
     learn.add(verbs)
     monitor.add(verbs)
+    replay.add(verbs)
     return parser
 
 

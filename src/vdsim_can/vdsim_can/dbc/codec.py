@@ -49,6 +49,10 @@ class Codec:
             self._check(name, value)
         return self._pack(raw)
 
+    def pack_fitting(self, raw: Raw) -> bytes:
+        """Return a frame with raw values that are known to fit, which `pack` looks at first."""
+        return self._pack(raw)
+
     def unpack_physical(self, data: bytes) -> Unpacked | None:
         """Return the physical value of every signal in a frame, as `unpack` does the raw ones."""
         raw = self.unpack(data)

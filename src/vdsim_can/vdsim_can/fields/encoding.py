@@ -36,39 +36,42 @@ class FieldEncoder:
     """One row of a field that is sent."""
 
     def __init__(self, car: CarFile, row: FieldRow) -> None:
-        self.row = row
-        self._signal = car.signal(row.signal)
-        self._raw_of: dict[str, float] = {}
-        # A count begins again at 0 where its signal ends.
-        span = row.scale * self._signal.scale * (1 << self._signal.length)
-        self._wraps_at = span if row.field in COUNTS else 0.0
+        self.row, self._signal = row, car.signal(row.signal)
+        self._raw_of: dict[str, int] = {}
         for member, raw in row.enum:
             self._raw_of.setdefault(member, raw)
+        self._otherwise = self._raw_of.get(str(row.neutral), row.enum[0][1] if row.enum else 0)
+        # In this order, as makers do: a reciprocal would round some halves the other way.
+        self._steps = row.offset, row.scale, self._signal.offset, self._signal.scale
+        # A count begins again at 0 where its signal ends.
+        span = abs(row.scale * self._signal.scale) * (1 << self._signal.length)
+        self._wraps_at = span if row.field in COUNTS else 0.0
+        self._least, self._most = raw_range_of(self._signal, row)
+        self._dead_band, self._is_float = row.dead_band, self._signal.is_float
+        self.refuses = row.out_of_range is OutOfRange.REFUSE
 
     def raw(self, value: Value) -> tuple[float, Cut | None]:
         """Return the raw value; a member that the row does not name is its neutral one."""
-        row = self.row
-        if row.enum:
-            if value in self._raw_of:
-                return self._raw_of[str(value)], None
-            return self._raw_of.get(str(row.neutral), row.enum[0][1]), None
-        number = float(value) % self._wraps_at if self._wraps_at else float(value)
-        if abs(number) < row.dead_band:
+        if self._raw_of:
+            return self._raw_of.get(str(value), self._otherwise), None
+        number = float(value)
+        if self._wraps_at:
+            number %= self._wraps_at
+        if abs(number) < self._dead_band:
             number = 0.0
-        return nearest_raw(self._signal, row, number)
+        offset, scale, signal_offset, signal_scale = self._steps
+        wanted = ((number - offset) / scale - signal_offset) / signal_scale
+        if self._is_float:
+            return wanted, None
+        raw = round(min(max(wanted, -1e18), 1e18))
+        if self._least <= raw <= self._most:
+            return raw, None
+        inside = min(max(raw, self._least), self._most)
+        return inside, Cut(self.row.field, number, number_of(self._signal, self.row, inside))
 
-    @property
-    def refuses(self) -> bool:
-        """Whether a command is not sent at all where the signal cannot carry a value."""
-        return self.row.out_of_range is OutOfRange.REFUSE
 
-
-def nearest_raw(signal: Signal, row: FieldRow, number: float) -> tuple[float, Cut | None]:
-    """Return the raw value nearest to a number in the field's unit, within the signal's range."""
-    physical = (number - row.offset) / row.scale
-    wanted = (physical - signal.offset) / signal.scale
-    if signal.is_float:
-        return wanted, None
+def raw_range_of(signal: Signal, row: FieldRow) -> tuple[int, int]:
+    """Return the least and greatest raw value: of the signal's bits, and of its stated range."""
     least, most = signal.raw_range()
     if not row.whole_range and signal.minimum is not None and signal.maximum is not None:
         ends = sorted(
@@ -76,17 +79,18 @@ def nearest_raw(signal: Signal, row: FieldRow, number: float) -> tuple[float, Cu
         )
         least = max(least, math.ceil(ends[0] - 1e-9))
         most = min(most, math.floor(ends[1] + 1e-9))
-    wanted = min(max(wanted, -1e18), 1e18)
-    raw = round(wanted)
-    inside = min(max(raw, least), most)
-    if inside == raw:
-        return raw, None
-    return inside, Cut(row.field, number, number_of(signal, row, inside))
+    return least, most
 
 
 def number_of(signal: Signal, row: FieldRow, raw: float) -> float:
     """Return the number in the field's unit of a raw value."""
-    return signal.physical(raw) * row.scale + row.offset
+    gain, bias = line_of(signal, row)
+    return raw * gain + bias
+
+
+def line_of(signal: Signal, row: FieldRow) -> tuple[float, float]:
+    """Return gain and bias of the field by the raw value."""
+    return signal.scale * row.scale, signal.offset * row.scale + row.offset
 
 
 class CommandEncoder:

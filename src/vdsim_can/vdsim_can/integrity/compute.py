@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from vdsim_can.dbc.network import Message
 from vdsim_can.integrity.rules import Algorithm, Checksum, Counter, Crc, Foreign, IdBytes, Sum
@@ -14,7 +14,11 @@ Compute = Callable[[bytes, int], int]
 
 def crc_of(crc: Crc, data: bytes) -> int:
     """Return the CRC of bytes."""
-    table, register = _table(crc), _first(crc)
+    return _crc_by(crc, _table(crc), data)
+
+
+def _crc_by(crc: Crc, table: tuple[int, ...], data: bytes) -> int:
+    register = _first(crc)
     if crc.reflect_in:
         for byte in data:
             register = table[(register ^ byte) & 0xFF] ^ register >> 8
@@ -75,6 +79,13 @@ def value_of(algorithm: Algorithm, data: bytes) -> int:
     return result
 
 
+def _bound(algorithm: Algorithm) -> Callable[[bytes], int]:
+    """The algorithm with its table, which is looked up once."""
+    if isinstance(algorithm, Crc):
+        return partial(_crc_by, algorithm, _table(algorithm))
+    return partial(value_of, algorithm)
+
+
 def _nibbles(byte: int) -> int:
     return (byte >> 4) + (byte & 0xF)
 
@@ -105,6 +116,8 @@ def checksum_of(rule: Checksum, message: Message, counter: Counter | None = None
     clear = tuple(0xFF & ~(own >> 8 * byte) for byte in range(message.length))
     first = counter.first if counter is not None else 0
 
+    value = _bound(rule.algorithm)
+
     def compute(frame: bytes, count: int) -> int:
         body = bytes(frame[byte] & clear[byte] for byte in taken)
         data_id = data_ids[(count - first) % len(data_ids)] if data_ids else b""
@@ -112,7 +125,7 @@ def checksum_of(rule: Checksum, message: Message, counter: Counter | None = None
             data = head + data_id + body + tail + rule.after
         else:
             data = head + body + tail + data_id + rule.after
-        result = value_of(rule.algorithm, data)
+        result = value(data)
         if flips:
             result ^= flips[(count - first) % len(flips)]
         return result >> rule.shift & mask

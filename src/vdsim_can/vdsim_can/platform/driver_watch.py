@@ -55,13 +55,15 @@ class FaultWatch:
 
     def __init__(self, rows: tuple[FaultRow, ...]) -> None:
         self._rows = rows
+        self._signals = tuple(dict.fromkeys(row.signal for row in rows))
         self._latched: dict[float, str] = {}
 
     def update(self, raw: Raw, *, autonomous: bool) -> str:
         """Return the faults in words; empty for none."""
         texts = []
+        known = {signal: raw(signal) for signal in self._signals}
         for number, row in enumerate(self._rows):
-            found = raw(row.signal)
+            found = known[row.signal]
             if found is not None and found in row.when:
                 text = f"{row.text} ({row.signal} is {found:g})"
                 if row.latched:

@@ -14,7 +14,7 @@ from collections import Counter, deque
 from typing import NamedTuple
 
 from vdsim_can.car import CarFile, FieldRow
-from vdsim_can.fields.encoding import number_of
+from vdsim_can.fields.encoding import line_of
 from vdsim_can.frame import Frame
 from vdsim_can.platform.bounds import WINDOW_S, angle_bounds, torque_bounds
 from vdsim_can.traffic.wire_message import WireMessage
@@ -37,25 +37,25 @@ class Situation(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A row whose values are judged, with what one raw step of its signal is worth."""
+    """A row whose values are judged: value = raw * gain + bias."""
 
     row: FieldRow
-    step: float
+    gain: float
+    bias: float
 
 
 class Limiter:
     """Of one car. `refused`: how many frames, by kind of limit."""
 
     def __init__(self, car: CarFile) -> None:
-        self._car = car
         self._limits = car.limits
         wires = [WireMessage(car, row) for row in car.send.values()]
         self._wires = {wire.key: wire for wire in wires}
         self._rows: dict[str, list[Checked]] = {wire.name: [] for wire in wires}
         for row in car.commands:
             if row.field in JUDGED:
-                step = abs(car.signal(row.signal).scale * row.scale)
-                self._rows[row.signal.message].append(Checked(row, step))
+                checked = Checked(row, *line_of(car.signal(row.signal), row))
+                self._rows[row.signal.message].append(checked)
         self._angle_rad: float | None = None
         self._angle_s = -math.inf
         self._torque_nm = 0.0
@@ -90,12 +90,12 @@ class Limiter:
             return "length", f"{wire.name} has {len(frame.data)} bytes, not {wire.message.length}"
         raws = wire.unpack(frame.data)
         found: dict[str, float] = {}
-        for row, step in self._rows[wire.name]:
+        for row, gain, bias in self._rows[wire.name]:
             raw = raws.get(row.signal.signal)
             if raw is None:
                 continue
-            value = number_of(self._car.signal(row.signal), row, raw)
-            fault = self._beyond(row.field, value, step, at)
+            value = raw * gain + bias
+            fault = self._beyond(row.field, value, abs(gain), at)
             if fault:
                 return row.field, f"{row.signal} carries {row.field} {value:.5g}: {fault}"
             found[row.field] = value

@@ -32,6 +32,7 @@ from vdsim_interface.platforms.spec import (
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
+    BodyCommand,
     Change,
     Gear,
     Mode,
@@ -95,6 +96,8 @@ class CanPlatform:
         self._rejected: Counter[str] = Counter()
         self._accepted = self._sequence = 0
         self._last_s = -math.inf
+        self._body_command: BodyCommand | None = None
+        self._body_fields: Mapping[str, Value] = {}
         self._front_rad, self._period_s = math.nan, setup.period_s
 
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -116,7 +119,8 @@ class CanPlatform:
             return self._said_silent(now)
         self._body.apply(command.body)
         wanted = command.engage_wanted or authority is Authority.COMMAND
-        self._handshake.update(now, self._physical(now), wanted=wanted and not self._stops(now))
+        stops = self._stops(now)
+        self._handshake.update(now, self._physical(now), wanted=wanted and not stops)
         drives = self._handshake.is_enabled and authority is not SILENT
         speed = self._number("velocity_mps", 0.0)
         measured_rad = self._number("front_wheel_angle_rad")
@@ -130,13 +134,13 @@ class CanPlatform:
         self._sequence += 1
         values: dict[str, Value] = {"sequence": self._sequence, "time_ms": 1e3 * now}
         if drives:
-            values |= body_values(command.body)
+            values |= self._body_values(command.body)
             values |= motion_values(motion, speed, authority)
             if math.isfinite(self._front_rad):
                 step_rad = front_rad - self._front_rad
                 values["front_wheel_rate_radps"] = step_rad / self._period_s
         self._front_rad = front_rad if drives else measured_rad
-        if self._stops(now):
+        if stops:
             return Encoded((), self._sequence, (), self._wire(motion, measured_rad, drives=False))
         fields = self._encoder.raws(values, self._known)
         datagrams, notices = self._frames(fields, at)
@@ -171,6 +175,12 @@ class CanPlatform:
         self._handshake.on_sent(sent)
         notices = tuple(Notice(notice_kinds.PLATFORM_LIMIT, text) for text in texts)
         return tuple(datagrams), notices
+
+    def _body_values(self, body: BodyCommand) -> Mapping[str, Value]:
+        """The fields of the body, which rarely changes."""
+        if body is not self._body_command:
+            self._body_command, self._body_fields = body, body_values(body)
+        return self._body_fields
 
     def _said_silent(self, now: float) -> Encoded:
         """Say in the maker's way that nobody commands, where the file says how; else nothing."""
@@ -219,7 +229,7 @@ class CanPlatform:
         return self._report(now)
 
     def _report(self, now: float) -> Received:
-        self._known = values = self._decoder.values(lambda name: self._receiver.raw(name, now))
+        self._known = values = self._decoder.values(self._receiver.fresh(now))
         unknown = self._decoder.unknown(values, NEEDED)
         if unknown:
             text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"

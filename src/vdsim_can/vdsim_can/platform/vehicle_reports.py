@@ -19,7 +19,7 @@ from vdsim_interface.values import (
     VehicleReport,
     Wiper,
 )
-from vdsim_interface.values.vehicle import Wheels
+from vdsim_interface.values.vehicle import NO_EXTRA, Wheels
 
 from vdsim_can.car import CarFile, Control
 from vdsim_can.fields.encoding import Value
@@ -89,6 +89,7 @@ class ReportBuilder:
             if row.field in WHEELS
         }
         self._number = 0
+        self._has_extra = any(row.field.startswith(EXTRA) for row in car.reports)
 
     def build(
         self,
@@ -142,7 +143,7 @@ class ReportBuilder:
             driver=DriverActivity(**{control.value: True for control in controls}),
             ready=ready,
             sequence=self._number,
-            extra=_extra(values),
+            extra=_extra(values) if self._has_extra else NO_EXTRA,
             fault=fault,
         )
 

@@ -36,6 +36,10 @@ class Fate(Enum):
     """Of a message that only we send."""
 
 
+ACCEPTED = Fate.ACCEPTED
+"""A plain name: an attribute of an enumeration costs as much as a call."""
+
+
 class Outcome(NamedTuple):
     """What became of a frame; `message`: its name, empty for an unknown one."""
 
@@ -59,6 +63,7 @@ class Reception:
     check: CounterCheck | None = None
     candidate: CounterCheck | None = None
     lost_n: int = 0
+    accepted_n: int = 0
     fates: Counts[Fate] = field(default_factory=Counts)
     why: str = ""
     arrivals: Arrivals = field(default_factory=Arrivals)
@@ -95,17 +100,17 @@ class Receiver:
             text = f"{len(frame.data)} bytes{' of CAN FD' if frame.fd else ''}; the file says "
             text += f"{wire.message.length}{' of CAN FD' if wire.is_fd else ''}"
             return self._rejected(reception, Fate.LENGTH, text)
-        if not wire.checksum_fits(frame.data):
+        raws = wire.read(frame.data)
+        if raws is None:
             return self._rejected(reception, Fate.CHECKSUM, f"wrong checksum: {shown(frame)}")
-        raws = wire.unpack(frame.data)
         why = self._counter_fault(reception, raws, now)
         if why:
             return self._rejected(reception, Fate.COUNTER, why)
         # A multiplexed message carries some of its signals a frame.
         reception.raws = {**reception.raws, **raws} if wire.is_multiplexed else raws
         reception.accepted_s = now
-        reception.fates[Fate.ACCEPTED] += 1
-        return Outcome(Fate.ACCEPTED, wire.name)
+        reception.accepted_n += 1
+        return Outcome(ACCEPTED, wire.name)
 
     def raw(self, name: SignalName, now: float) -> float | None:
         """Return the raw value of a signal; None while it is not known."""
@@ -118,6 +123,11 @@ class Receiver:
         """Return the physical value of a signal; nan while it is not known."""
         raw = self.raw(name, now)
         return math.nan if raw is None else self.messages[name.message].wire.physical(name, raw)
+
+    def fresh(self, now: float) -> dict[str, Mapping[str, float]]:
+        """Return the raw values of the messages that are known."""
+        messages = self.messages.items()
+        return {name: each.raws for name, each in messages if each.is_fresh(now)}
 
     def stale(self, now: float) -> tuple[str, ...]:
         """Name the messages whose signals are not known."""
@@ -181,7 +191,7 @@ def _begun_again(reception: Reception, rule: Counter, count: int) -> str:
 
 def _lost(rule: Counter, before: int | None, count: int) -> int:
     """Return how many frames are missing between two accepted counts."""
-    if before is None:
+    if before is None or count_after(rule, before) == count:
         return 0
     for lost in range(rule.max_step):
         before = count_after(rule, before)
