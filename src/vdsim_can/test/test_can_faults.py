@@ -1,5 +1,7 @@
 """Every fault of bus and car ends as docs/can.md says: interface and car, closed loop."""
 
+from dataclasses import replace
+
 import pytest
 from vdsim_can.car import SignalName
 from vdsim_can.ecu.orders import Kind, Order
@@ -243,3 +245,51 @@ def test_a_car_that_is_steered_by_torque_is_refused_with_a_sentence() -> None:
     assert made.mode is Mode.MANUAL
     assert made.sent == []
     assert "no torque loop" in made.fault
+
+
+def test_a_message_may_go_on_in_the_makers_way_while_a_person_drives() -> None:
+    car = dbw_car()
+    row = replace(car.send["STEER_CMD"], when_silent=(("ENABLE", 0), ("CLEAR", 0)))
+    made = World(car=dbw_car(send={**car.send, "STEER_CMD": row})).run(AT_S)
+    assert made.is_driving
+    made.ecus.driver[SignalName("STEER_STATUS", "TORQUE")] = 4.0
+    made.run(0.5)
+    steer = WireMessage(made.car, row)
+    counts = []
+    for _ in range(20):
+        made.period()
+        [(bus, frame)] = made.sent
+        raws = steer.unpack(frame.data)
+        assert (bus, raws["ENABLE"], raws["CLEAR"]) == ("chassis", 0, 0)
+        measured = made.driven.session.output().motion.steer_applied_rad
+        assert raws["ANGLE"] == pytest.approx(measured / 0.0001, abs=1)
+        counts.append(raws["COUNT"])
+    assert counts == [(counts[0] + n) % 16 for n in range(20)]
+
+
+def test_a_car_on_two_buses_is_driven_on_both() -> None:
+    car = dbw_car()
+    body = replace(car.buses["chassis"], name="body")
+    send = {**car.send, "BODY_CMD": replace(car.send["BODY_CMD"], bus="body")}
+    receive = {**car.receive, "BODY_STATUS": replace(car.receive["BODY_STATUS"], bus="body")}
+    both = {**car.buses, "body": body}
+    made = World(car=dbw_car(buses=both, send=send, receive=receive))
+    made.run(AT_S)
+    assert made.is_driving
+    assert [endpoint.name for endpoint in made.platform.endpoints()] == ["chassis", "body"]
+    # The same message on the other bus is another one.
+    made.pass_on = lambda bus, frame: bus != "body"
+    made.run(1.0)
+    assert "no BODY_STATUS for 0.5" in made.reasons()
+
+
+def test_a_frame_that_the_limiter_refuses_is_not_sent_and_named() -> None:
+    made = world()
+    made.platform._limiter.bounded = lambda angle, at: 0.55  # type: ignore[method-assign]
+    for _ in range(5):
+        made.period()
+        assert all(frame.can_id != 0x100 for _, frame in made.sent)
+    texts = [notice.text for notice in made.notices]
+    assert any(text.startswith("STEER_CMD is not sent: STEER_CMD.ANGLE carries") for text in texts)
+    made.run(0.1)
+    assert made.ecus.command(made.now) is None, "the car's watchdog has acted"
