@@ -161,6 +161,13 @@ def a_car_that_is_not_ours_sees_its_own_angle_and_no_pedal() -> None:
     assert bench.throttle(0.5, at(1.0)) == ""
 
 
+def a_car_with_a_neutral_angle_of_its_own_sees_that_one() -> None:
+    row = field("front_wheel_angle_rad", "STEER_CMD.ANGLE", neutral=0.05)
+    bench = Bench(dbw_car(commands=(row,)))
+    assert bench.angle(0.05, at(1.0, measured=0.4, drives=False)) == ""
+    assert bench.angle(0.4, at(1.0, measured=0.4, drives=False)) != ""
+
+
 def only_messages_of_the_list_are_sent() -> None:
     bench = Bench()
     good = bench.wires["BODY_CMD"].frame({}, 0)
@@ -259,6 +266,7 @@ SCENES: tuple[Callable[[], None], ...] = (
     what_is_refused_is_not_what_the_next_one_counts_from,
     a_drive_begins_at_the_measured_angle,
     a_car_that_is_not_ours_sees_its_own_angle_and_no_pedal,
+    a_car_with_a_neutral_angle_of_its_own_sees_that_one,
     only_messages_of_the_list_are_sent,
     an_acceleration_is_bounded_and_none_drives_before_the_car_is_ours,
     a_torque_rises_and_falls_by_its_steps,

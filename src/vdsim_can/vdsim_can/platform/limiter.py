@@ -13,7 +13,7 @@ import math
 from collections import Counter, deque
 from typing import NamedTuple
 
-from vdsim_can.car import CarFile, FieldRow
+from vdsim_can.car import MEASURED, CarFile, FieldRow
 from vdsim_can.fields.encoding import line_of
 from vdsim_can.frame import Frame
 from vdsim_can.platform.bounds import WINDOW_S, angle_bounds, torque_bounds
@@ -95,7 +95,7 @@ class Limiter:
             if raw is None:
                 continue
             value = raw * gain + bias
-            fault = self._beyond(row.field, value, abs(gain), at)
+            fault = self._beyond(row, value, abs(gain), at)
             if fault:
                 return row.field, f"{row.signal} carries {row.field} {value:.5g}: {fault}"
             found[row.field] = value
@@ -106,12 +106,15 @@ class Limiter:
             self._torques.append((at.now, found[TORQUE]))
         return "", ""
 
-    def _beyond(self, field: str, value: float, step: float, at: Situation) -> str:
+    def _beyond(self, row: FieldRow, value: float, step: float, at: Situation) -> str:
         """Return which bound a value exceeds by more than its rounding."""
         low, high = -math.inf, math.inf
+        field = row.field
         if field == ANGLE:
             if at.drives:
                 low, high = self._angle_bounds(at)
+            elif row.neutral != MEASURED:
+                low = high = float(row.neutral)
             elif not math.isnan(at.measured_rad):
                 low, high = at.measured_rad - NEAR_MEASURED_RAD, at.measured_rad + NEAR_MEASURED_RAD
         elif field == TORQUE:
