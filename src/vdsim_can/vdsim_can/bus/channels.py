@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 INTERFACE, PORT = "udp_multicast", 43113
+NOT_INSTALLED = "python-can is not installed: pip install 'vdsim_can[bus]'"
 RULE = "must be NAME=CHANNEL,NAME=CHANNEL, with names of buses of the car file"
 
 

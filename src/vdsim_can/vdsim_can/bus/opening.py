@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from vdsim_can.bus.channels import NOT_INSTALLED
 from vdsim_can.bus.echoes import Echoes
 from vdsim_can.frame import Frame, packed, unpacked
 
 IP_MULTICAST_ALL = 49
 """Of Linux, not in the socket module: whether to receive groups that other sockets joined."""
 LOOPBACK = socket.inet_aton("127.0.0.1")
-NOT_INSTALLED = "python-can is not installed: pip install 'vdsim_can[bus]'"
+
 MOST_PER_DRAIN = 256
 Address = tuple[str, int]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vdsim_can.bus.opening import NOT_INSTALLED
+from vdsim_can.bus.channels import NOT_INSTALLED
 from vdsim_can.frame import Frame
 
 KINDS = (".log", ".asc", ".blf")
