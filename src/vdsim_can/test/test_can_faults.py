@@ -98,8 +98,6 @@ def test_an_ecu_that_starts_again_is_noticed_and_the_car_is_enabled_only_on_requ
     assert not made.is_driving
     assert made.true_speed_mps < 1.0
     made.run(3.0)
-    assert not made.engage().success
-    made.run(1.0)
     assert made.engage().success
     made.run(0.5)
     assert made.is_driving
@@ -214,11 +212,6 @@ def test_an_engage_that_the_car_refuses_is_answered_in_the_makers_words() -> Non
     made.ecus._enabling._ours.pop(SignalName("BODY_STATUS", "READY"))  # and so it stays 0
     made.run(1.0)
     assert made.engage().reason == (
-        "the vehicle is not ready for autonomy: the car is not enabled: a request to engage does "
-        "that"
-    )
-    made.run(0.1)
-    assert made.engage().reason == (
         "the vehicle is not ready for autonomy: drive-by-wire is not ready (BODY_STATUS.READY is "
         "0, and must be == 1)"
     )
@@ -293,3 +286,25 @@ def test_a_frame_that_the_limiter_refuses_is_not_sent_and_named() -> None:
     assert any(text.startswith("STEER_CMD is not sent: STEER_CMD.ANGLE carries") for text in texts)
     made.run(0.1)
     assert made.ecus.command(made.now) is None, "the car's watchdog has acted"
+
+
+def test_one_request_engages_and_enables_the_car() -> None:
+    made = World(auto_engage=False).run(1.0)
+    assert made.sent == [], "nothing is on the bus while a person drives"
+    assert made.engage().success
+    made.run(0.3)
+    assert made.is_driving
+
+
+def test_a_car_that_does_not_answer_the_handshake_ends_autonomy_in_the_makers_words() -> None:
+    made = World(auto_engage=False)
+    made.ecus._enabling._arrived = lambda index, raw: False  # type: ignore[method-assign]
+    made.run(1.0)
+    assert made.engage().success
+    made.run(1.0)
+    assert made.mode is not Mode.AUTONOMOUS
+    assert made.true_speed_mps == 0.0
+    assert (
+        "the override is not cleared (STEER_STATUS.OVERRIDDEN is 1, and must be == 0)"
+        in made.reasons()
+    )

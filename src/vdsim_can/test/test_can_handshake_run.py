@@ -4,7 +4,7 @@ import math
 
 import pytest
 from vdsim_can.car import SignalName
-from vdsim_can.platform.handshake_run import RETRY_S, HandshakeRun
+from vdsim_can.platform.handshake_run import HandshakeRun
 from vdsim_can_kit.dbw_car import HANDSHAKE, named
 
 READY, CLEARED = named("BODY_STATUS.READY"), named("STEER_STATUS.OVERRIDDEN")
@@ -94,15 +94,25 @@ def test_a_row_that_the_car_does_not_answer_ends_after_its_time_with_its_reason(
     )
 
 
-def test_after_a_refusal_it_begins_again_while_somebody_asks() -> None:
+def test_after_a_refusal_it_begins_again_with_the_next_request_only() -> None:
     bench = Bench()
     bench.values[READY] = 0.0
-    bench.step()
-    refused_s = bench.now
+    assert bench.step() == "off"
     bench.values[READY] = 1.0
-    while bench.step() == "off":
-        assert bench.now < refused_s + 2.0 * RETRY_S
-    assert bench.now - refused_s == pytest.approx(RETRY_S, abs=0.02)
+    assert {bench.step() for _ in range(300)} == {"off"}
+    assert bench.run.why.startswith("drive-by-wire is not ready")
+    assert bench.step(wanted=False) == "off"
+    assert bench.run.why == ""
+    assert bench.step() == "clear"
+
+
+def test_before_a_request_it_is_known_whether_it_would_be_refused() -> None:
+    bench = Bench()
+    known = bench.run.refusal(lambda name: bench.values.get(name, math.nan))
+    assert known == ""
+    bench.values[READY] = 0.0
+    known = bench.run.refusal(lambda name: bench.values.get(name, math.nan))
+    assert known == "drive-by-wire is not ready (BODY_STATUS.READY is 0, and must be == 1)"
 
 
 def test_a_car_that_leaves_ends_autonomy_with_its_reason_and_a_blink_does_not() -> None:

@@ -1,7 +1,8 @@
 """The handshake of a car as it runs: the rows of its table, one after the other.
 
 A row is sent at least once before the next one follows, so that what the maker wants in two frames
-is in two frames. After a refusal it begins again after RETRY_S, while somebody still asks.
+is in two frames. It begins with autonomy, and once for each: after a refusal, or when the car has
+left, autonomy has to end first.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from vdsim_can.car import Condition, HandshakeStep, SignalName
 from vdsim_can.fields.handshake_settings import settings_of
 
 Value = Callable[[SignalName], float]
-RETRY_S = 1.0
 
 
 class HandshakeRun:
@@ -25,7 +25,6 @@ class HandshakeRun:
         self._entered_s = math.nan
         self._kept_s = math.nan
         self._unsent: set[str] = set()
-        self._retry_s = -math.inf
         self.why = ""
 
     @property
@@ -50,7 +49,7 @@ class HandshakeRun:
 
     def leave(self) -> None:
         """A person drives: back to the first row, without a reason."""
-        self._index, self.why, self._retry_s = 0, "", -math.inf
+        self._index, self.why = 0, ""
 
     def on_sent(self, messages: Iterable[str]) -> None:
         """Note which messages left with the settings of the present row."""
@@ -62,27 +61,27 @@ class HandshakeRun:
         if not steps:
             return
         if self._index == 0:
-            if wanted and not self._retry_s - RETRY_S <= now < self._retry_s:
+            if not wanted:
+                self.why = ""
+            elif not self.why:
                 self._begin(now, value)
         elif self._index == len(steps) - 1:
             self._keep(now, value)
         elif not self._unmet(value) and not self._unsent:
             self._enter(self._index + 1, now)
         elif now - self._entered_s > 1e-3 * steps[self._index].within_ms:
-            self._back(self._sentence(value), now)
+            self._back(self._sentence(value))
 
-    def waits_for(self, value: Value) -> str:
-        """Return what the present row waits for, in words; empty for nothing."""
-        step = self.step
-        if step is None:
+    def refusal(self, value: Value) -> str:
+        """Return why a request would be refused now, as the first row says; empty: it would not."""
+        if not self._steps or self._index or not self._unmet(value):
             return ""
-        return "; ".join(_unlike(each, value) for each in self._unmet(value))
+        return self._sentence(value)
 
     def _begin(self, now: float, value: Value) -> None:
         if self._unmet(value):
-            self._back(self._sentence(value), now)
+            self._back(self._sentence(value))
         elif len(self._steps) > 1:
-            self.why = ""
             self._enter(1, now)
 
     def _keep(self, now: float, value: Value) -> None:
@@ -90,14 +89,14 @@ class HandshakeRun:
         if all(math.isnan(value(each.signal)) for each in self._unmet(value)):
             self._kept_s = now
         elif now - self._kept_s > 1e-3 * self._steps[self._index].within_ms:
-            self._back(self._sentence(value), now)
+            self._back(self._sentence(value))
 
     def _enter(self, index: int, now: float) -> None:
         self._index, self._entered_s, self._kept_s = index, now, now
         self._unsent = {setting.signal.message for setting in self._steps[index].send}
 
-    def _back(self, why: str, now: float) -> None:
-        self._index, self.why, self._retry_s = 0, why, now + RETRY_S
+    def _back(self, why: str) -> None:
+        self._index, self.why = 0, why
 
     def _unmet(self, value: Value) -> list[Condition]:
         step = self._steps[self._index]

@@ -113,15 +113,15 @@ class CanPlatform:
         self._last_s = now
         authority = command.authority
         self._autonomous = command.mode is Mode.AUTONOMOUS
-        if authority is SILENT and not command.engage_wanted:
+        if authority is SILENT:
             self._handshake.leave()
             self._limiter.restart()
             return self._said_silent(now)
         self._body.apply(command.body)
-        wanted = command.engage_wanted or authority is Authority.COMMAND
         stops = self._stops(now)
-        self._handshake.update(now, self._physical(now), wanted=wanted and not stops)
-        drives = self._handshake.is_enabled and authority is not SILENT
+        wanted = authority is Authority.COMMAND and not stops
+        self._handshake.update(now, self._physical(now), wanted=wanted)
+        drives = self._handshake.is_enabled
         speed = self._number("velocity_mps", 0.0)
         measured_rad = self._number("front_wheel_angle_rad")
         at = Situation(now, speed, measured_rad, self._number("steering_torque_nm", 0.0), drives)
@@ -235,14 +235,10 @@ class CanPlatform:
             text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         controls = self._drivers.update(now, self._physical(now))
-        fault = self._fault(now, values)
-        ready = self._handshake.is_enabled and not fault
-        if not ready and not fault:
-            waits = self._handshake.waits_for(self._physical(now))
-            fault = self._handshake.why or "the car is not enabled: a request to engage does that"
-            if waits and not self._handshake.is_idle:
-                fault = f"the car is being enabled: {waits}"
-        return Received(self._builder.build(values, controls, fault, now, ready=ready))
+        fault = self._fault(now, values) or self._handshake.why
+        if not fault and not self._autonomous:
+            fault = self._handshake.refusal(self._physical(now))
+        return Received(self._builder.build(values, controls, fault, now, ready=not fault))
 
     def _fault(self, now: float, values: Mapping[str, Value]) -> str:
         """Return why the car cannot be driven, in one sentence; empty when it can."""
