@@ -85,6 +85,22 @@ def _api_page() -> str:
     return f"# The Python library\n\n{source}\n\n{classes}"
 
 
+def llms_text(sources: Path) -> str:
+    """The list of pages for programs that read them: llms.txt, one line a page."""
+    lines = [
+        "# vdsim",
+        "",
+        "> A vehicle interface for ROS 2 driving stacks, with the car included.",
+    ]
+    for part in PARTS:
+        lines += ["", f"## {part.title}", ""]
+        for name in part.pages:
+            text = (sources / f"{name}.md").read_text(encoding="utf-8")
+            title = next(line[2:] for line in text.splitlines() if line.startswith("# "))
+            lines.append(f"- [{title}]({name}.html)")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: list[str]) -> int:
     """Build the site; returns the exit code."""
     parser = argparse.ArgumentParser(prog="./ws docs", description=__doc__)
@@ -97,6 +113,7 @@ def main(arguments: list[str]) -> int:
                str(sources), str(options.folder)]  # fmt: skip
     code = subprocess.run(command, check=False).returncode
     if code == 0:
+        (options.folder / "llms.txt").write_text(llms_text(sources), encoding="utf-8")
         print(f"{options.folder}/index.html")
     return code
 

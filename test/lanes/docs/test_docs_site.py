@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -78,3 +79,9 @@ def test_the_site_asks_no_other_machine(site: Path) -> None:
     for file in site.glob("*.html"):
         text = file.read_text(encoding="utf-8")
         assert not any(load in text for load in loads), file.name
+
+
+def test_programs_find_every_page_in_one_list(site: Path) -> None:
+    listed = re.findall(r"\]\((\S+\.html)\)", (site / "llms.txt").read_text(encoding="utf-8"))
+    assert len(listed) > 50
+    assert all((site / name).is_file() for name in listed)
