@@ -137,7 +137,7 @@ def test_wrappers_pictures_and_processes_take_the_environments() -> None:
     action = np.full((3, 2), 0.1)
     assert np.array_equal(again.step(action)[0], inner.step(action)[0])
     processes = gymnasium.make_vec("vdsim/Drift-v0", num_envs=2, vectorization_mode="async")
-    assert processes.reset(seed=1)[0].shape == (2, 11)
+    assert processes.reset(seed=1)[0].shape == (2, 12)
     processes.close()
     with pytest.raises(ValueError, match="render_mode='human': must be None or 'rgb_array'"):
         vdsim_plant.study.rl.VehicleEnv(render_mode="human")
@@ -147,7 +147,7 @@ def test_the_sample_on_the_page_runs() -> None:
     block = PAGE.read_text(encoding="utf-8").split("```py\n")[1].split("```")[0]
     names: dict[str, Any] = {}
     exec(compile(block, str(PAGE), "exec"), names)
-    assert names["seen"].shape == (4096, 11)
+    assert names["seen"].shape == (4096, 12)
 
 
 def test_the_example_learns() -> None:
@@ -165,3 +165,23 @@ def test_the_example_learns() -> None:
     reward, distance = "reward of an episode", "mean distance from the line, m"
     assert learnt[reward] > 1.5 * idle[reward]
     assert learnt[distance] < 0.3 * idle[distance]
+
+
+@pytest.mark.parametrize(
+    ("task", "least"),
+    [
+        ("LaneKeeping", 90.0),
+        ("PathTracking", 50.0),
+        ("DoubleLaneChange", 70.0),
+        ("SplitMuBrake", 50.0),
+        ("Drift", 60.0),
+    ],
+)
+def test_a_task_is_learnt_from_nothing(task: str, least: float) -> None:
+    """Of the controller's return [%]: docs/learning.md has what was reached; runs differ."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, str(EXAMPLE), "--every-task", "--task", task, "--seeds", "1"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    print(done.stdout, done.stderr)
+    row = next(line for line in done.stdout.splitlines() if line.startswith(f"| {task} |"))
+    assert float(row.strip("| ").rpartition("|")[2].strip("% ")) >= least

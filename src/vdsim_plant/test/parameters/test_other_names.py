@@ -13,7 +13,12 @@ from vdsim_plant.parameters.other_names import ARGUMENTS, ATTRIBUTES, IMPORTS, K
 import vdsim_plant
 from vdsim_plant import RealTimeRunner, SimSession, VDSimPlant
 
-CALLS = {"VDSimPlant": VDSimPlant, "SimSession": SimSession, "RealTimeRunner": RealTimeRunner}
+CALLS = {
+    "VDSimPlant": VDSimPlant,
+    "SimSession": SimSession,
+    "RealTimeRunner": RealTimeRunner,
+    "Ground": vdsim_plant.ground.Ground,
+}
 ARGUMENT_CASES = [(call, *pair) for call in ARGUMENTS for pair in ARGUMENTS[call].items()]
 MODULES = {"vdsim_plant": vdsim_plant, "vdsim_plant.ground": vdsim_plant.ground}
 OBJECTS = {

@@ -16,8 +16,10 @@ from vdsim_plant.ground.limits import (
 from vdsim_plant.ground.shapes import PolygonPatch, SplitMu, XPatch
 from vdsim_plant.parameters.errors import wrong_value
 from vdsim_plant.parameters.fields import shown_fields
+from vdsim_plant.parameters.other_names import names_ours
 
 
+@names_ours
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Ground:
     """A plane with a friction map, in the world frame (ENU).

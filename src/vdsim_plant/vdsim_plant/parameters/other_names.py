@@ -6,8 +6,12 @@ Ours carry their unit; a number in another unit must not pass under a short name
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+Kind = TypeVar("Kind")
 
 KEYS = {
     "m": "body.mass_kg",
@@ -39,6 +43,7 @@ ARGUMENTS = {
     },
     "SimSession": {"config": "vehicle", "actuator": "actuators", "sensor": "sensors"},
     "RealTimeRunner": {"cmd_timeout_s": "cmd_timeout"},
+    "Ground": {"mu": "base_mu", "friction_patches": "x_patches", "friction_patch": "x_patches"},
 }
 """Arguments of our classes."""
 
@@ -109,6 +114,22 @@ class HasOtherNames:
             if ours is None:
                 raise AttributeError(f"{kind!r} object has no attribute {name!r}")
             raise AttributeError(f"{kind}.{name}: no such attribute; here it is {ours}")
+
+
+def names_ours(made: type[Kind]) -> type[Kind]:
+    """Let a class name ours for arguments of other simulators that it is made with."""
+    plain: Any = made.__init__
+    known = [name for name in inspect.signature(plain).parameters if name != "self"]
+
+    @functools.wraps(plain)
+    def init(self: Any, *values: Any, **named: Any) -> None:
+        for name in named:
+            if name not in known:
+                raise TypeError(no_such_argument(name, known))
+        plain(self, *values, **named)
+
+    made.__init__ = init  # type: ignore[method-assign]
+    return made
 
 
 def other_key(key: str, known: Sequence[str]) -> str:

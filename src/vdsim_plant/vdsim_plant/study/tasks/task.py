@@ -27,6 +27,7 @@ OBSERVED = (
     "last action: force",
     "curvature of the line 0.5 s ahead, of 0.02 1/m",
     "curvature of the line 1 s ahead, of 0.02 1/m",
+    "curvature of the line 0.2 s ahead, of 0.02 1/m",
 )
 """What a car sees, float32, each of a size of about 1."""
 

@@ -22,8 +22,8 @@ Cars = NDArray[np.int64]
 Ranges = dict[str, tuple[float, float]]
 
 _STATES = ("X", "Y", "psi", "vx", "vy", "r", "ax", "ay")
-_SCALES = np.array([1 / 2, 1, 1 / 20, 1 / 5, 1, 1 / 10, 1 / 10, 1, 1, 50, 50], dtype=np.float32)
-_LOOK_AHEAD_S = (0.5, 1.0)
+_SCALES = np.array([1 / 2, 1, 1 / 20, 1 / 5, 1, 1 / 10, 1 / 10, 1, 1, 50, 50, 50], dtype=np.float32)
+_LOOK_AHEAD_S = (0.5, 1.0, 0.2)
 LARGEST_SEEN = 100.0
 """Observations are cut there; those of a car on the road are about 1."""
 
