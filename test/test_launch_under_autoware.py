@@ -5,14 +5,10 @@ A launch file is read and its arguments are checked as `ros2 launch` does; no pr
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
-from launch.actions import ExecuteProcess, IncludeLaunchDescription, LogInfo
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.utilities import perform_substitutions
 from vdsim_autoware.adapter import AutowareParameters
 from vdsim_autoware.adapter.vehicle_info import vehicle_info
 from vdsim_autoware.model.parameters import SimulatorParameters
@@ -22,41 +18,13 @@ from vdsim_autoware_kit.parameter_sets import VEHICLE_INFO, parameter_set
 from vdsim_interface.parameters import from_flat, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching.parameter_files import load
-
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from vdsim_kit.started import Prefix, Started
 
 ROOT = Path(__file__).resolve().parents[1]
 SIMULATOR = ROOT / "src/vdsim_autoware/launch/autoware_simulator.launch.py"
 INTERFACE = ROOT / "src/vdsim_interface/launch/autoware.launch.py"
 CONVERTER = "autoware_raw_vehicle_cmd_converter"
-
-
-class Started:
-    """What a launch file would start, with these launch configurations of an outer file."""
-
-    def __init__(self, file: Path, **outer: str) -> None:
-        self.programs: list[str] = []
-        self.includes: list[str] = []
-        self.lines: list[str] = []
-        context = LaunchContext()
-        context.launch_configurations.update(outer)
-        source = PythonLaunchDescriptionSource(str(file))
-        self._visit(source.get_launch_description(context), context)
-
-    def _visit(self, entity: LaunchDescriptionEntity, context: LaunchContext) -> None:
-        if isinstance(entity, IncludeLaunchDescription):
-            location = entity.launch_description_source.location
-            self.includes.append(Path(location.strip("'")).name)
-        elif isinstance(entity, ExecuteProcess):
-            self.programs.append(entity.node_executable)  # type: ignore[attr-defined]
-        elif isinstance(entity, LogInfo):
-            self.lines.append(perform_substitutions(context, entity.msg))
-        elif isinstance(entity, LaunchDescription):
-            for each in entity.entities:
-                self._visit(each, context)
-        else:
-            for each in entity.visit(context) or ():
-                self._visit(each, context)
+STARTS_CONVERTER = '<launch><include file="use_actuation_command.launch.py"/></launch>'
 
 
 @pytest.fixture(autouse=True)
@@ -79,20 +47,6 @@ def files(tmp_path: Path) -> dict[str, str]:
         path.write_text("\n".join(["/**:", "  ros__parameters:", *lines, ""]), encoding="utf-8")
         paths[name] = str(path)
     return paths
-
-
-def install(folder: Path, monkeypatch: pytest.MonkeyPatch, package: str, *files: str) -> None:
-    """Make a package that the ament index finds."""
-    index = folder / "share/ament_index/resource_index/packages"
-    index.mkdir(parents=True, exist_ok=True)
-    (index / package).touch()
-    for name in files:
-        path = folder / "share" / package / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("<launch/>", encoding="utf-8")
-    before = os.environ.get("AMENT_PREFIX_PATH", "")
-    if str(folder) not in before.split(":"):
-        monkeypatch.setenv("AMENT_PREFIX_PATH", f"{folder}:{before}")
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -148,16 +102,17 @@ def test_pedal_models_start_without_the_converter_with_a_warning(files: dict[str
 def test_the_converter_is_started_where_it_is_installed(
     files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(tmp_path, monkeypatch, CONVERTER, "launch/raw_vehicle_converter.launch.xml")
+    prefix = Prefix(tmp_path, monkeypatch)
+    prefix.make(CONVERTER, "launch/raw_vehicle_converter.launch.xml")
     assert Started(SIMULATOR, **files).includes == ["raw_vehicle_converter.launch.xml"]
 
 
 def test_no_second_converter_beside_that_of_autoware_0_51(
     files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(tmp_path, monkeypatch, CONVERTER, "launch/raw_vehicle_converter.launch.xml")
-    reader = "launch/use_actuation_command.launch.py"
-    install(tmp_path, monkeypatch, "autoware_simple_planning_simulator", reader)
+    prefix = Prefix(tmp_path, monkeypatch)
+    prefix.make(CONVERTER, "launch/raw_vehicle_converter.launch.xml")
+    prefix.make("tier4_simulator_launch", "launch/simulator.launch.xml", STARTS_CONVERTER)
     started = Started(SIMULATOR, **files)
     assert started.programs == ["planning_simulator"]
     assert not started.includes
@@ -167,9 +122,9 @@ def test_no_second_converter_beside_that_of_autoware_0_51(
 def test_a_model_that_the_outer_file_does_not_know_gets_its_converter(
     files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(tmp_path, monkeypatch, CONVERTER, "launch/raw_vehicle_converter.launch.xml")
-    reader = "launch/use_actuation_command.launch.py"
-    install(tmp_path, monkeypatch, "autoware_simple_planning_simulator", reader)
+    prefix = Prefix(tmp_path, monkeypatch)
+    prefix.make(CONVERTER, "launch/raw_vehicle_converter.launch.xml")
+    prefix.make("tier4_simulator_launch", "launch/simulator.launch.xml", STARTS_CONVERTER)
     model = Path(files["simulator_model_param_file"])
     model.write_text(model.read_text().replace("ACTUATION_CMD_VGR", "DELAY_STEER_ACC_GEARED"))
     given = {**files, "vehicle_model_type": "ACTUATION_CMD_VGR"}
@@ -191,7 +146,7 @@ def test_an_unknown_package_in_a_parameter_file_is_named(files: dict[str, str]) 
 
 
 def test_interface_and_adapter_by_udp_are_those_of_one_process(
-    files: dict[str, str], tmp_path: Path
+    files: dict[str, str],
 ) -> None:
     """Engaged at the start, no time for a shift, no limit of jerk, and the file's limits."""
     model = Path(files["simulator_model_param_file"])
@@ -204,19 +159,16 @@ def test_interface_and_adapter_by_udp_are_those_of_one_process(
     )
     limit_rad = steering_limit_rad(parameters, info)
     wanted = interface_parameters(parameters, info, limit_rad)
-    given = load(written(tmp_path, "params_file")).values_for("/vehicle/vehicle_interface")
+    given = load(written(started, "params_file")).values_for("/vehicle/vehicle_interface")
     made = from_flat(InterfaceParameters, {**to_flat(InterfaceParameters()), **given})
     assert (made.safety, made.acceleration, made.vehicle) == (
         wanted.safety, wanted.acceleration, wanted.vehicle,
     )  # fmt: skip
     assert made.command_timeout_s == wanted.command_timeout_s
-    given = load(written(tmp_path, "autoware_params_file")).values_for(
-        "/vehicle/autoware_interface"
-    )
+    given = load(written(started, "autoware_params_file")).values_for("/vehicle/autoware_interface")
     adapter = adapter_parameters(parameters, MODELS["vdsim_l2"], info, limit_rad)
     assert from_flat(AutowareParameters, given) == adapter
 
 
-def written(folder: Path, argument: str) -> str:
-    [file] = folder.rglob(f"autoware_simulator_{argument}.yaml")
-    return str(file)
+def written(started: Started, argument: str) -> str:
+    return str(started.log_folder / f"autoware_simulator_{argument}.yaml")

@@ -33,6 +33,7 @@ from vdsim_interface.ros.launching import (
     started_directly,
 )
 from vdsim_interface.ros.launching.parameter_files import load
+from vdsim_protocol.checked_file import is_file, read_text
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -45,8 +46,8 @@ MESSAGES = (*AUTOWARE.MESSAGES, "autoware_planning_msgs")
 NAMESPACE, NAME = "simulation", "simple_planning_simulator"
 PROCESS, UDP = "process", "udp"
 CONVERTER = "autoware_raw_vehicle_cmd_converter"
-SIMULATOR = "autoware_simple_planning_simulator"
-READS_TYPE = "launch/use_actuation_command.launch.py"
+OUTER_PACKAGE, OUTER_FILE = "tier4_simulator_launch", "launch/simulator.launch.xml"
+READS_TYPE = "use_actuation_command.launch.py"
 FROM_FILE = "file"
 OWN_ARGUMENTS = {
     "vehicle_info_param_file": (
@@ -199,10 +200,12 @@ def checked(
 def outer_starts_converter(given: dict[str, str]) -> bool:
     """Whether the launch file that includes this one starts the converter, after the model's file.
 
-    So it is since Autoware 0.51, whose simulator has a launch file that reads the type there.
+    So it is since Autoware 0.51, whose simulator.launch.xml includes a file that reads the type.
     """
-    share = share_of(SIMULATOR)
-    if started_directly(__file__) or share is None or not (share / READS_TYPE).is_file():
+    outer = share_of(OUTER_PACKAGE)
+    if started_directly(__file__) or outer is None or not is_file(outer / OUTER_FILE):
+        return False
+    if READS_TYPE not in read_text(outer / OUTER_FILE):
         return False
     values = load(given["simulator_model_param_file"]).values_for(f"/{NAMESPACE}/{NAME}")
     return "ACTUATION_CMD" in str(values.get("vehicle_model_type", ""))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from vdsim_autoware.cli.facts import main
 from vdsim_autoware.facts.peer_facts import LONGEST_DAYS, FactsError, load, peer, peers
-from vdsim_autoware.facts.seen_release import release_line, seen_release
+from vdsim_autoware.facts.seen_release import release_line, seen_release, simulator_lines
 from vdsim_interface.extras.doctor.snapshot import Endpoint, Side, Snapshot
 
 FORM = """peer: Some
@@ -123,6 +123,20 @@ def test_the_release_is_told_by_what_a_release_changed(
     assert line.startswith(text)
 
 
+def test_the_doctor_names_whose_simulator_runs() -> None:
+    theirs = graph()
+    trace = Endpoint(
+        node=SIMULATOR,
+        topic="/simulation/command_trace",
+        type_name="vdsim_msgs/msg/CommandTrace",
+        side=Side.PUBLISHER,
+    )
+    ours = Snapshot(endpoints=(*theirs.endpoints, trace))
+    assert simulator_lines(theirs) == [f"{SIMULATOR}: that of Autoware itself"]
+    assert simulator_lines(ours) == [f"{SIMULATOR}: that of vdsim"]
+
+
 def test_without_an_autoware_there_is_no_line() -> None:
-    assert seen_release(graph()) == []
-    assert seen_release(graph(("/odom", "nav_msgs/msg/Odometry"))) == []
+    assert seen_release(Snapshot()) == []
+    assert release_line(graph(), peer("autoware")) == []
+    assert release_line(graph(("/odom", "nav_msgs/msg/Odometry")), peer("autoware")) == []

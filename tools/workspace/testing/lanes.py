@@ -45,6 +45,14 @@ LANES = (
         variable="VDSIM_ATTACK",
     ),
     Lane(
+        name="autoware",
+        summary="Autoware's own launch XML, unmodified, starts our car, and one converter",
+        needs="VDSIM_AUTOWARE=DIR with a clone of autoware_launch from 0.50 on, the workspace",
+        minutes=1,
+        tests=("test/lanes/autoware",),
+        variable="VDSIM_AUTOWARE",
+    ),
+    Lane(
         name="axe",
         summary="axe-core finds no fault of accessibility in the dashboard",
         needs="chromium, npm (for axe-core)",

@@ -6,13 +6,26 @@ from vdsim_interface.extras.doctor.snapshot import Snapshot
 
 from vdsim_autoware.facts.peer_facts import NOT_READ, Peer, Release, peer
 
+SIMULATOR = "simple_planning_simulator"
+OURS_ALONE = "vdsim_msgs/msg/CommandTrace"
+"""What Autoware's own simulator does not publish."""
 OF_AUTOWARE = ("autoware_", "tier4_")
 """Beginnings of the packages whose messages only an Autoware has."""
 
 
 def seen_release(snapshot: Snapshot) -> list[str]:
-    """Return the doctor's line about Autoware; none without an Autoware in the graph."""
-    return release_line(snapshot, peer("autoware"))
+    """Return the doctor's lines about Autoware: its release, and whose planning simulator runs."""
+    return [*release_line(snapshot, peer("autoware")), *simulator_lines(snapshot)]
+
+
+def simulator_lines(snapshot: Snapshot) -> list[str]:
+    """Return a line for each planning simulator: ours and Autoware's have one name."""
+    traced = {end.node for end in snapshot.endpoints if end.type_name == OURS_ALONE}
+    return [
+        f"{node}: {'that of vdsim' if node in traced else 'that of Autoware itself'}"
+        for node in sorted(snapshot.vehicle_nodes)
+        if node.endswith(f"/{SIMULATOR}")
+    ]
 
 
 def release_line(snapshot: Snapshot, autoware: Peer) -> list[str]:
