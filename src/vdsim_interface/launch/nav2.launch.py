@@ -4,7 +4,6 @@ ros2 launch vdsim_interface nav2.launch.py --show-args
 """
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch.actions import IncludeLaunchDescription, LogInfo
@@ -22,11 +21,13 @@ from vdsim_interface.ros.launching import (
     restarted,
     value_in_files,
 )
+from vdsim_protocol.checked_file import FileError, read_text
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 VDSIM = fragment(__file__, "vdsim.launch.py")
 NAMESPACE = "vehicle"
+LARGEST_MODEL_BYTES = 8 << 20
 BRINGUP, MODEL, TRANSFORMS = "nav2_bringup", "robot_state_publisher", "tf2_ros"
 WHERE_INSTALLED = ["auto", "true", "false"]
 OWN_ARGUMENTS = {
@@ -77,10 +78,9 @@ def model(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
     """robot_state_publisher with the car's model, where it is installed."""
     path = given["urdf"]
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        ElementTree.fromstring(text)
-    except (OSError, ValueError, ElementTree.ParseError) as error:
-        raise RuntimeError(f"urdf:={path}: {error}") from None
+        text = read_text(Path(path), largest_bytes=LARGEST_MODEL_BYTES)
+    except FileError as error:
+        raise RuntimeError(f"urdf:={path}: {error.problem}") from None
     if not is_wanted(given, "robot_description", MODEL):
         return [LogInfo(msg=f"{MODEL} is not started: no model, and no /tf_static of the car")]
     values = {"robot_description": text, "use_sim_time": given["use_sim_time"] == "true"}

@@ -211,7 +211,9 @@ def test_lamps_are_sent_on_change_and_once_a_second() -> None:
 def test_the_keyboard_takes_over_only_after_our_own_automatic_mode() -> None:
     """[VI-5.1 on morai]"""
     subject = platform()
-    keyboard, auto = (status(PeerMotion(1.0), mode) for mode in morai.CtrlMode)
+    keyboard, auto = (
+        status(PeerMotion(1.0), mode) for mode in (morai.CtrlMode.KEYBOARD, morai.CtrlMode.AUTO)
+    )
     assert not report(subject, keyboard, 1.0).driver.switch, "before we command"
     subject.encode(command(), 1.0)
     assert not report(subject, keyboard, 1.01).driver.switch, "our command is still on its way"
@@ -322,7 +324,9 @@ def test_without_a_stamp_a_car_that_ignores_the_command_to_drive_is_paused() -> 
 
 def test_the_keyboard_names_its_likely_causes_once() -> None:
     subject = platform()
-    keyboard, auto = (status(PeerMotion(1.0), mode) for mode in morai.CtrlMode)
+    keyboard, auto = (
+        status(PeerMotion(1.0), mode) for mode in (morai.CtrlMode.KEYBOARD, morai.CtrlMode.AUTO)
+    )
     subject.encode(command(), 1.0)
     report(subject, auto, 1.01)
     texts = []
