@@ -15,12 +15,14 @@ from vdsim_interface.ros.launching import (
     a_parameter_file,
     check_node,
     config_file,
+    for_nodes,
     fragment,
     launch_description,
     like,
     namespace_of,
     node,
     optional,
+    refuse_unmatched,
     restarted,
 )
 
@@ -82,6 +84,7 @@ def bridge(
         values["reference.point"] = given["reference_point"]
     full_name = f"{namespace_of(given, context)}/{name}"
     [parameters] = check_node((BRIDGE,), full_name, [file], values)
+    refuse_unmatched([file], [full_name])
     if given["torque_map"]:
         try:
             load_torque_map(Path(given["torque_map"]), parameters.pedals)
@@ -91,7 +94,7 @@ def bridge(
         context,
         "vdsim_interface",
         "autohyu_bridge",
-        [file.path, values],
+        [for_nodes(file, [full_name]), values],
         name=name,
         namespace=given["namespace"],
         **restarted("the bridge"),

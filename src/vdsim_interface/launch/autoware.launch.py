@@ -16,11 +16,13 @@ from vdsim_interface.ros.launching import (
     a_parameter_file,
     check_node,
     config_file,
+    for_nodes,
     fragment,
     launch_description,
     namespace_of,
     node,
     optional,
+    refuse_unmatched,
     refuse_without_packages,
     restarted,
     value_in_files,
@@ -167,13 +169,19 @@ def of_pedals(*, needed: bool) -> list[str]:
     return [] if newer else [OF_PEDALS]
 
 
+def of_adapter(given: dict[str, str], context: LaunchContext) -> tuple[ParameterFile, str]:
+    """The parameter file of autoware_interface, and the node's full name."""
+    file = ParameterFile("autoware_params_file", given["autoware_params_file"])
+    return file, f"{namespace_of(given, context)}/autoware_interface"
+
+
 def checked_adapter(given: dict[str, str], context: LaunchContext) -> AUTOWARE.AutowareParameters:
     """The parameters of autoware_interface, as it will read them."""
-    file = ParameterFile("autoware_params_file", given["autoware_params_file"])
-    full_name = f"{namespace_of(given, context)}/autoware_interface"
+    file, full_name = of_adapter(given, context)
     [made] = check_node(
         (AUTOWARE.AutowareParameters(),), full_name, [file], adapter_values(given, context)
     )
+    refuse_unmatched([file], [full_name])
     parameters: AUTOWARE.AutowareParameters = made
     pedals = parameters.command == "actuation" or parameters.actuation_status
     refuse_without_packages("autoware_interface", [*MESSAGES, *of_pedals(needed=pedals)])
@@ -196,12 +204,13 @@ def inside(given: dict[str, str], context: LaunchContext) -> dict[str, str]:
 def adapter(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEntity:
     """The node autoware_interface, checked."""
     checked_adapter(given, context)
+    file, full_name = of_adapter(given, context)
     own = {"use_sim_time": given["use_sim_time"] == "true"}
     return node(
         context,
         "vdsim_interface",
         "autoware_interface",
-        [given["autoware_params_file"], {**adapter_values(given, context), **own}],
+        [for_nodes(file, [full_name]), {**adapter_values(given, context), **own}],
         namespace=given["namespace"],
         arguments=["--ros-args", "--log-level", given["log_level"]],
         **restarted("autoware_interface", when_stopped=True),

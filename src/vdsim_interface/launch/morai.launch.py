@@ -23,11 +23,13 @@ from vdsim_interface.ros.launching import (
     check_node,
     config_file,
     ends_the_launch,
+    for_nodes,
     launch_description,
     like,
     namespace_of,
     node,
     refuse_equal_ports,
+    refuse_unmatched,
     restarted,
     vehicle_guard,
 )
@@ -182,14 +184,15 @@ def interface(given: dict[str, str], context: LaunchContext) -> list[LaunchDescr
     }
     file = ParameterFile("params_file", given["params_file"])
     namespace = namespace_of(given, context)
-    check_interface([f"{namespace}/vehicle_interface"], [file], values)
+    names = [f"{namespace}/vehicle_interface"]
+    check_interface(names, [file], values)
     is_guarded = given["composition"] == GUARDED
     executable = SHELL if is_guarded else "vehicle_interface"
     shell = node(
         context,
         "vdsim_interface",
         executable,
-        [file.path, values],
+        [for_nodes(file, names), values],
         namespace=given["namespace"],
         **restarted(executable),
     )
@@ -220,12 +223,13 @@ def bridge(given: dict[str, str], context: LaunchContext) -> LaunchDescriptionEn
     file = ParameterFile("morai_params_file", given["morai_params_file"])
     full_name = f"{namespace_of({'namespace': ''}, context)}/morai_bridge"
     [parameters] = check_node((BridgeParameters(),), full_name, [file], values)
+    refuse_unmatched([file], [full_name])
     check_ports(given, parameters)
     return node(
         context,
         "vdsim_interface",
         "morai_bridge",
-        [file.path, values],
+        [for_nodes(file, [full_name]), values],
         **restarted("the bridge"),
     )
 

@@ -20,12 +20,14 @@ from vdsim_interface.ros.launching import (
     a_prefix,
     config_file,
     ends_the_launch,
+    for_nodes,
     launch_description,
     like,
     namespace_of,
     node,
     number,
     refuse_equal_ports,
+    refuse_unmatched,
     restarted,
 )
 from vdsim_interface.ros.launching.parameter_files import load
@@ -197,6 +199,7 @@ def check_plant(values: dict[str, object], file: ParameterFile, full_name: str) 
         raise RuntimeError(
             f"plant:=true: {error}; build vdsim_plant_node, or give plant:=false"
         ) from None
+    refuse_unmatched([file], [full_name])
     from_file = load(file.path).values_for(full_name)
     try:
         check_start({**from_file, **values})
@@ -223,7 +226,7 @@ def plant(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
             context,
             "vdsim_plant_node",
             "plant",
-            [file.path, {**values, **own}],
+            [for_nodes(file, [plant_name(given, context)]), {**values, **own}],
             namespace=given["plant_namespace"],
             arguments=["--ros-args", "--log-level", given["log_level"]],
             on_exit=ends_the_launch("the plant"),

@@ -19,6 +19,7 @@ from vdsim_interface.ros.launching import (
     check_node,
     config_file,
     find_terminal,
+    for_nodes,
     in_terminal,
     launch_description,
     like,
@@ -26,6 +27,7 @@ from vdsim_interface.ros.launching import (
     namespace_of,
     node,
     optional,
+    refuse_unmatched,
     restarted,
     shipped,
 )
@@ -90,12 +92,15 @@ class Teleop:
     def node(self, executable, defaults, values, file=None, **options) -> LaunchDescriptionEntity:
         """One node: checked, then described."""
         file = self._file if file is None else file
-        check_node((defaults,), f"{self._namespace}/{executable}", [file], values)
+        full_name = f"{self._namespace}/{executable}"
+        check_node((defaults,), full_name, [file], values)
+        if executable != "joy_device":  # of the driver's file, which may leave it out
+            refuse_unmatched([file], [full_name])
         return node(
             self._context,
             "vdsim_interface",
             executable,
-            [file.path, *([values] if values else [])],
+            [for_nodes(file, [full_name]), *([values] if values else [])],
             name=executable,
             namespace=self._given["namespace"],
             **options,

@@ -22,6 +22,7 @@ from vdsim_interface.ros.launching import (
     component_names,
     components,
     config_file,
+    for_nodes,
     fragment,
     launch_description,
     like,
@@ -283,7 +284,7 @@ def interface(
             context,
             "vdsim_interface",
             executable,
-            [*(file.path for file in files), *adapter_file, values],
+            [*(for_nodes(file, names) for file in files), *adapter_file, values],
             namespace=given["namespace"],
             arguments=[
                 *component_names(given["components"]),

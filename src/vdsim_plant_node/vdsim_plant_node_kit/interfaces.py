@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from vdsim_plant_node.interface.state import InControl, InterfaceState, Status
 from vdsim_protocol.why import Control, ModeEnd
+from vdsim_protocol.why.heard import Heard, InControl, Status
 
 WELL = Status(
     mode="AUTONOMOUS",
@@ -44,7 +44,7 @@ class OneInterface:
         self.stops_n = 0
         self.requests: list[str] = []
         self.answer: tuple[bool, str] | None = (True, "")
-        self._state = InterfaceState("/vehicle", "/plant")
+        self._state = Heard("/vehicle", "/plant")
 
     def view(self, vehicle_id: int) -> dict[str, Any] | None:
         now = time.monotonic()

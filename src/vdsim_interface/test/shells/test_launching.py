@@ -35,7 +35,12 @@ from vdsim_interface.ros.launching import (
     value_in_files,
 )
 from vdsim_interface.ros.launching.arguments import check_values, undeclared
-from vdsim_interface.ros.launching.parameter_files import load, matches
+from vdsim_interface.ros.launching.parameter_files import (
+    for_nodes,
+    load,
+    matches,
+    refuse_unmatched,
+)
 from vdsim_interface.ros.launching.processes import DEATHS_WITHIN_S, MOST_DEATHS
 
 from launch import LaunchContext
@@ -186,6 +191,61 @@ def test_a_wrong_value_is_named_with_its_argument() -> None:
         check_values({"rate": "abc", "mode": "a", "free": ""}, arguments)
 
 
+CAR = "/car/vehicle_interface"
+
+
+@pytest.mark.parametrize(
+    ("key", "refused"),
+    [
+        ("vehicle_interface", ""),
+        ("/vehicle_interface", ""),
+        (f'"{CAR}"', ""),
+        ("/**", ""),
+        ("/car/*", ""),
+        ("'vehicle_interface'", ""),
+        ("vehicle_interfaces", "its key 'vehicle_interfaces' is for no node of this launch; write"),
+        ("/other/vehicle_interface", "its key 'other/vehicle_interface' is for no node"),
+    ],
+)
+def test_a_file_is_for_a_node_by_full_or_bare_name_or_refused(
+    key: str, refused: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(f"# mine\n{key}:\n  ros__parameters:\n    rate_hz: 50.0  # slow\n")
+    file = ParameterFile("params_file", str(path))
+    if refused:
+        with pytest.raises(RuntimeError, match=f"^params_file:={path}: {refused}.*{CAR}:"):
+            refuse_unmatched([file], [CAR])
+        return
+    refuse_unmatched([file], [CAR])
+    assert load(str(path)).values_for(CAR) == {"rate_hz": 50.0}
+    text = Path(for_nodes(file, [CAR])).read_text()
+    assert load(for_nodes(file, [CAR])).sections[0][1] == {"rate_hz": 50.0}
+    assert "rate_hz: 50.0  # slow" in text
+    if "vehicle_interface" in key and "car" not in key:
+        assert text.splitlines()[1] == f"{CAR}:", "ROS itself finds it, too"
+    else:
+        assert for_nodes(file, [CAR]) == str(path)
+
+
+def test_a_bare_name_in_flow_style_says_which_key_to_write(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("{vehicle_interface: {ros__parameters: {rate_hz: 50.0}}}\n")
+    with pytest.raises(RuntimeError, match=f"write {CAR}:"):
+        for_nodes(ParameterFile("params_file", str(path)), [CAR])
+
+
+def test_a_bare_name_in_a_file_with_other_keys_is_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(
+        "/**:\n  ros__parameters: {rate_hz: 20.0}\n"
+        "vehicle_interface:\n  ros__parameters: {rate_hz: 50.0}\n"
+    )
+    copy = load(for_nodes(ParameterFile("params_file", str(path)), [CAR]))
+    assert [pattern for pattern, _ in copy.sections] == ["/**", CAR]
+    assert load(str(path)).values_for(CAR) == {"rate_hz": 50.0}
+
+
 ARGUMENTS: Any = {"composition": ("", ""), "rate": ("", ""), "vehicle": ("", "")}
 
 
@@ -197,11 +257,11 @@ ARGUMENTS: Any = {"composition": ("", ""), "rate": ("", ""), "vehicle": ("", "")
             {"compositon": "processes"},
             False,
             [
-                "compositon:=processes: vdsim.launch.py has no such argument; ignored; "
+                "compositon:=processes: vdsim.launch.py has no such argument; "
                 "did you mean composition?"
             ],
         ),
-        ({"nosuch": "1"}, True, ["nosuch:=1: vdsim.launch.py has no such argument; ignored"]),
+        ({"nosuch": "1"}, True, ["nosuch:=1: vdsim.launch.py has no such argument"]),
         ({"nosuch": "1"}, False, []),
         # An outer file passes both along: the right one is given, so the other is its own.
         ({"composition": "single", "compositon": "x"}, False, []),

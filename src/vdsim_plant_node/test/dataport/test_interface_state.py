@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import pytest
 from vdsim_plant.parameters.errors import ParameterError
-from vdsim_plant_node.interface.state import (
-    CONFIRM_S,
-    Body,
-    InterfaceState,
-    Stage,
-    StopRequest,
-    Way,
-    checked_request,
-)
+from vdsim_plant_node.interface.state import CONFIRM_S, StopRequest, checked_request
 from vdsim_plant_node_kit.interfaces import STACK_DRIVES, STOPPED, WELL
 from vdsim_protocol.why import ModeEnd, Rule
+from vdsim_protocol.why.heard import Body, Heard, Stage, Way
 
 
-def heard(status: object = WELL, control: object = STACK_DRIVES) -> InterfaceState:
-    state = InterfaceState("/car", "/plant")
+def heard(status: object = WELL, control: object = STACK_DRIVES) -> Heard:
+    state = Heard("/car", "/plant")
     state.on_status(status, 0.0)  # type: ignore[arg-type]
     state.on_control(control, 0.0)  # type: ignore[arg-type]
     return state
 
 
-def texts(state: InterfaceState, now: float = 0.0) -> list[str]:
+def texts(state: Heard, now: float = 0.0) -> list[str]:
     view = state.view(now)
     assert view is not None
     return [event["text"] for event in view["events"]]
 
 
 def test_without_an_interface_there_is_nothing_to_show() -> None:
-    state = InterfaceState("/car", "/plant")
+    state = Heard("/car", "/plant")
     state.on_control(STACK_DRIVES, 0.0)
     assert state.view(0.0) is None
     assert not state.is_heard(0.0)

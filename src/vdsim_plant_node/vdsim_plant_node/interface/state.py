@@ -1,101 +1,23 @@
-"""What the page shows of the vehicle interface, and what it asks of it. Pure: time comes in.
+"""What the page asks of the vehicle interface. Pure: time comes in.
 
-    control_source, safety_status, state_report, trace  ->  InterfaceState  ->  view, evidence
-    a person's stop                                     ->  StopRequest     ->  true, again
+    a person's stop  ->  StopRequest  ->  true, again, until it is confirmed
 
-The topics are converted in `ros/interface_messages.py`. Who drives, and why the car does not do
-what was asked, is one answer of `vdsim_protocol.why`, the same that `vdsim_status` prints.
+What it shows of it is `vdsim_protocol.why.heard`, the same that `vdsim_status` prints.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 from vdsim_plant.parameters.errors import wrong_value
-from vdsim_protocol.why import Answer, Control, Evidence, ModeEnd, Rule, Source, explained
-from vdsim_protocol.why.causes import NOT_FOR_A_PERSON, Level
-from vdsim_protocol.why.evidence import EMERGENCY_LOCK, SILENT_S
+from vdsim_protocol.why.evidence import EMERGENCY_LOCK
+from vdsim_protocol.why.heard import Json
 
-Json = dict[str, Any]
 REQUESTS = ("engage", "disengage", "give_back")
 CONFIRM_S = 2.0
 """How long a stop is published again while nobody confirms it, as a gamepad's."""
-_MOST_EVENTS = 40
-_SHOWN_EVENTS = 14
-_TOLD_OTHERWISE = frozenset(
-    {"link_timeout", "emergency", "gate_emergency", "manual_block", "hazard_priority"}
-)
-"""Rules whose cause is a line of the timeline by itself."""
-_GONE_S = 10.0
-"""An interface that has published nothing for this time is not there any more."""
-_TRACE_STALE_S = 1.0
-
-
-class Status(NamedTuple):
-    """Of safety_status."""
-
-    mode: str
-    disengaged: ModeEnd
-    refused: ModeEnd
-    command_age_s: float | None
-    is_command_stale: bool
-    is_link_well: bool
-    link_reason: str
-    active: tuple[Rule, ...]
-
-
-class InControl(NamedTuple):
-    """Of control_source."""
-
-    control: Control
-    source: str
-    reason: str
-    sources: tuple[Source, ...]
-    locks: tuple[str, ...]
-
-
-class Body(NamedTuple):
-    """Of state_report."""
-
-    gear: str
-    has_hand_brake: bool
-    blinker: str
-    headlight: str
-    wiper: str
-    has_horn: bool
-
-
-class Stage(NamedTuple):
-    """A command at one stage of its way; None: it has no such quantity there."""
-
-    velocity_mps: float | None = None
-    curvature_1pm: float | None = None
-    accel_mps2: float | None = None
-    wheel_angle_rad: float | None = None
-    throttle: float | None = None
-    brake: float | None = None
-    gear: str = ""
-
-
-class Way(NamedTuple):
-    """Of command_trace: a command's stages, in their order, and why it was changed."""
-
-    stages: tuple[tuple[str, Stage], ...]
-    reasons: tuple[str, ...]
-    blocked: str
-
-
-class Event(NamedTuple):
-    """A line of the timeline."""
-
-    number: int
-    at_s: float
-    level: Level
-    text: str
 
 
 class InterfaceOutput(Protocol):
@@ -132,196 +54,8 @@ class StopRequest:
         return self.is_open
 
 
-class InterfaceState:
-    """What one interface has published."""
-
-    def __init__(self, namespace: str, plant: str) -> None:
-        self._names = Evidence(namespace=namespace, plant=plant)
-        self._status: Status | None = None
-        self._status_s = -math.inf
-        self._control: InControl | None = None
-        self._body: Body | None = None
-        self._way: Way | None = None
-        self._way_s = -math.inf
-        self._events: deque[Event] = deque(maxlen=_MOST_EVENTS)
-        self._count = 0
-        self.stop = StopRequest()
-
-    @property
-    def locks(self) -> tuple[str, ...]:
-        """The locks that are on."""
-        return () if self._control is None else self._control.locks
-
-    def on_status(self, status: Status, now: float) -> None:
-        """Take a safety_status."""
-        before, self._status, self._status_s = self._status, status, now
-        if before is None:
-            self._note(now, Level.NOTE, f"mode {status.mode}")
-            return
-        if status.mode != before.mode:
-            ended = before.mode == "AUTONOMOUS"
-            why = f": {status.disengaged.reason}" if ended and status.disengaged.reason else ""
-            level = Level.WARN if ended else Level.GOOD
-            self._note(now, level, f"{before.mode} to {status.mode}{why}")
-        if _is_newer(status.refused, before.refused):
-            self._note(now, Level.WARN, status.refused.reason)
-        if status.is_link_well != before.is_link_well:
-            well = status.is_link_well
-            text = "the vehicle reports again" if well else f"vehicle lost: {status.link_reason}"
-            self._note(now, Level.GOOD if well else Level.ALARM, text)
-        for rule in _begun(before.active, status.active):
-            self._note(now, Level.NOTE, rule.reason or rule.name)
-
-    def on_control(self, control: InControl, now: float) -> None:
-        """Take a control_source."""
-        before, self._control = self._control, control
-        reason, locks = _first(control.reason), set(control.locks)
-        known = set() if before is None else set(before.locks)
-        for name in sorted(locks - known):
-            word = "emergency stop" if name == EMERGENCY_LOCK else f"lock {name} is on"
-            self._note(now, Level.ALARM, word)
-        for name in sorted(known - locks):
-            word = "emergency stop released" if name == EMERGENCY_LOCK else f"lock {name} is off"
-            self._note(now, Level.NOTE, word)
-        if before is not None and reason and reason != _first(before.reason):
-            self._note(now, Level.NOTE, reason)
-
-    def on_body(self, body: Body) -> None:
-        """Take a state_report."""
-        self._body = body
-
-    def on_way(self, way: Way, now: float) -> None:
-        """Take a command_trace."""
-        self._way, self._way_s = way, now
-
-    def is_heard(self, now: float) -> bool:
-        """Whether it has published within the last seconds."""
-        return self._status is not None and now - self._status_s <= _GONE_S
-
-    def evidence(
-        self, now: float, *, speed_mps: float | None = None, is_paused: bool = False
-    ) -> Evidence:
-        """What is known at `now` [s]; the speed and the pause are the simulated car's own."""
-        known = replace(self._names, speed_mps=speed_mps, is_plant_paused=is_paused)
-        if (status := self._status) is not None:
-            passed_s = now - self._status_s
-            command_s = status.command_age_s
-            known = replace(
-                known,
-                status_age_s=passed_s,
-                mode=status.mode,
-                disengaged=_older(status.disengaged, passed_s),
-                refused=_older(status.refused, passed_s),
-                command_age_s=None if command_s is None else command_s + passed_s,
-                is_command_stale=status.is_command_stale,
-                is_link_well=status.is_link_well,
-                link_reason=status.link_reason,
-                active=status.active,
-            )
-        if (control := self._control) is not None:
-            known = replace(
-                known,
-                control=control.control,
-                source=control.source,
-                control_reason=control.reason,
-                sources=control.sources,
-                locks=control.locks,
-            )
-        if (body := self._body) is not None:
-            known = replace(known, gear=body.gear, has_hand_brake=body.has_hand_brake)
-        if (way := self._fresh_way(now)) is not None:
-            asked = way.stages[0][1]
-            known = replace(
-                known,
-                blocked=way.blocked,
-                asked_mps=asked.velocity_mps,
-                asked_mps2=asked.accel_mps2,
-            )
-        return known
-
-    def view(
-        self, now: float, *, speed_mps: float | None = None, is_paused: bool = False
-    ) -> Json | None:
-        """All of it for the page; None where no interface is heard, or not any more."""
-        control, body = self._control, self._body
-        if not self.is_heard(now):
-            return None
-        evidence = self.evidence(now, speed_mps=speed_mps, is_paused=is_paused)
-        way = self._fresh_way(now)
-        return {
-            "namespace": evidence.namespace,
-            "fresh": now - self._status_s <= SILENT_S,
-            "mode": evidence.mode,
-            "source": evidence.source,
-            "control": None if control is None else control.control.name.lower(),
-            "control_reason": evidence.control_reason,
-            "locks": list(evidence.locks),
-            "stopped": EMERGENCY_LOCK in evidence.locks,
-            "refused": _end_view(evidence.refused),
-            "disengaged": _end_view(evidence.disengaged),
-            "body": None if body is None else body._asdict(),
-            "stages": None if way is None else {name: each._asdict() for name, each in way.stages},
-            "reasons": [] if way is None else list(way.reasons),
-            "why": answer_view(explained(evidence)),
-            "events": [
-                {
-                    "number": each.number,
-                    "age": round(now - each.at_s, 1),
-                    "level": each.level.value,
-                    "text": each.text,
-                }
-                for each in list(self._events)[-_SHOWN_EVENTS:]
-            ],
-        }
-
-    def _fresh_way(self, now: float) -> Way | None:
-        return self._way if now - self._way_s <= _TRACE_STALE_S else None
-
-    def _note(self, now: float, level: Level, text: str) -> None:
-        self._count += 1
-        self._events.append(Event(self._count, now, level, text))
-
-
-def answer_view(answer: Answer) -> Json:
-    """An answer for the page."""
-    return {
-        "cause": answer.cause,
-        "level": answer.level.value,
-        "title": answer.title,
-        "sentence": answer.sentence,
-        "evidence": answer.evidence,
-        "action": answer.action,
-        "command": answer.command,
-    }
-
-
 def checked_request(value: object) -> str:
     """The request of a message of the page; a ParameterError says what is allowed."""
     if not isinstance(value, str) or value not in REQUESTS:
         raise wrong_value("request", value, f"one of {', '.join(REQUESTS)}")
     return value
-
-
-def _is_newer(end: ModeEnd, before: ModeEnd) -> bool:
-    """Whether a reason is another one, or the same again: its age has become less."""
-    if not end.reason:
-        return False
-    return end.reason != before.reason or end.age_s < before.age_s - 0.5 * SILENT_S
-
-
-def _older(end: ModeEnd, passed_s: float) -> ModeEnd:
-    return end._replace(age_s=end.age_s + passed_s)
-
-
-def _begun(before: tuple[Rule, ...], now: tuple[Rule, ...]) -> list[Rule]:
-    known = {rule.name for rule in before} | NOT_FOR_A_PERSON | _TOLD_OTHERWISE
-    return [rule for rule in now if rule.name not in known]
-
-
-def _first(reason: str) -> str:
-    """The part of control_source's reason that is about the latest change."""
-    return reason.partition("; autonomy waits for give_back")[0]
-
-
-def _end_view(end: ModeEnd) -> Json | None:
-    return {"reason": end.reason, "age": round(end.age_s, 1)} if end.reason else None

@@ -22,12 +22,13 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
+from vdsim_protocol.why.heard import Heard
+from vdsim_protocol.why.messages import body_of, in_control_of, status_of, way_of
 
 from vdsim_msgs.msg import CommandTrace, ControlSource, SafetyStatus, VehicleStateReport
 from vdsim_msgs.srv import ChangeMode
-from vdsim_plant_node.interface.state import InterfaceState, Json
+from vdsim_plant_node.interface.state import Json, StopRequest
 from vdsim_plant_node.live.server import PlantServer
-from vdsim_plant_node.ros.interface_messages import body_of, in_control_of, status_of, way_of
 from vdsim_plant_node.ros.joy_output import TOPIC
 
 _PERIOD_S = 0.05
@@ -64,7 +65,8 @@ class InterfaceLink:
         self._watched_s = -math.inf
         self._lock = threading.Lock()
         resolved = node.resolve_topic_name(f"{prefix}safety_status").rpartition("/")[0]
-        self._state = InterfaceState(resolved, node.get_fully_qualified_name())
+        self._stopping = StopRequest()
+        self._state = Heard(resolved, node.get_fully_qualified_name())
         self._stop = node.create_publisher(Bool, f"{prefix}emergency_stop", _STOP_QOS)
         self._change_mode = node.create_client(ChangeMode, f"{prefix}change_mode")
         self._give_back = node.create_client(Trigger, f"{prefix}give_back")
@@ -98,7 +100,7 @@ class InterfaceLink:
     def stop(self) -> bool:
         """Request an emergency stop, again until it is confirmed."""
         with self._lock:
-            self._state.stop.ask(time.monotonic())
+            self._stopping.ask(time.monotonic())
         self._stop.publish(Bool(data=True))
         count: int = self._stop.get_subscription_count()
         return count > 0
@@ -143,7 +145,7 @@ class InterfaceLink:
         """Repeat a stop that nobody has confirmed; receive the trace while a page looks on."""
         now = time.monotonic()
         with self._lock:
-            is_due = self._state.stop.is_due(self._state.locks, now)
+            is_due = self._stopping.is_due(self._state.locks, now)
         if is_due:
             self._stop.publish(Bool(data=True))
         is_watched = now - self._watched_s <= _WATCHED_S

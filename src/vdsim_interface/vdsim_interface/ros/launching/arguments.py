@@ -78,11 +78,13 @@ def launch_description(
         said = [LogInfo(msg=f"[INFO] {left}")] if foreign else []
         return [*said, *start(given, context)]
 
-    def warn(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    def refuse_unknown(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         known = [*declared, *prefixed]
         name, is_first = Path(file).name, started_directly(file)
         lines = undeclared(context.launch_configurations, known, name, is_first=is_first)
-        return [LogInfo(msg=f"[WARNING] {line}") for line in lines]
+        if is_first and lines:
+            raise RuntimeError("; ".join(lines))
+        return [LogInfo(msg=f"[WARNING] {line}; ignored") for line in lines]
 
     declared = {
         **{name: item for name, item in arguments.items() if name not in prefixed},
@@ -90,7 +92,7 @@ def launch_description(
     }
     return LaunchDescription(
         [
-            OpaqueFunction(function=warn),
+            OpaqueFunction(function=refuse_unknown),
             *_declared(declared),
             OpaqueFunction(function=check_and_start),
         ]
@@ -152,7 +154,7 @@ def undeclared(given: Given, arguments: Collection[str], file: str, *, is_first:
         close = difflib.get_close_matches(name, missing, n=1, cutoff=cutoff)
         if close or is_first:
             hint = f"; did you mean {close[0]}?" if close else ""
-            lines.append(f"{name}:={value}: {file} has no such argument; ignored{hint}")
+            lines.append(f"{name}:={value}: {file} has no such argument{hint}")
     return lines
 
 

@@ -18,7 +18,7 @@ from vdsim_interface.parameters import (
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
-from vdsim_interface.ros.launching.parameter_files import ParameterFile, load
+from vdsim_interface.ros.launching.parameter_files import ParameterFile, load, refuse_unmatched
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.process.limits import StageProcessParameters
 
@@ -74,6 +74,7 @@ def check_interface(
     Returns those of each node.
     """
     checked = []
+    nodes = list(nodes)
     folder = str(overrides.get("platform_path", ""))
     spec = check_platform(str(overrides["platform"]), folder)
     platforms = discover(Path(folder) if folder else None)
@@ -98,4 +99,5 @@ def check_interface(
         except (OSError, ValueError) as error:
             raise RuntimeError(f"platform:={spec.name}: {error}") from None
         checked.append(interface)
+    refuse_unmatched(files, nodes)
     return checked

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,10 +35,13 @@ class Content:
     """Why it is no parameter file; empty when it is one."""
 
     def values_for(self, node: str) -> dict[str, object]:
-        """Return the values of a node, given by its full name; a later section overrides."""
+        """Return the values of a node, given by its full name; a later section overrides.
+
+        A key that is the bare name of the node counts: the launch gives the node its full name.
+        """
         values: dict[str, object] = {}
         for pattern, section in self.sections:
-            if matches(pattern, node):
+            if matches(pattern, node) or is_bare_name(pattern, node):
                 values.update(section)
         return values
 
@@ -80,6 +85,51 @@ def matches(pattern: str, node: str) -> bool:
         for part in parts
     )
     return re.fullmatch(text, node) is not None
+
+
+def is_bare_name(pattern: str, node: str) -> bool:
+    """Whether a section's key is a node's name without its namespace, as many tutorials have it."""
+    return pattern != node and pattern == f"/{node.rpartition('/')[2]}"
+
+
+def refuse_unmatched(files: Iterable[ParameterFile], nodes: Sequence[str]) -> None:
+    """Raise for a file of which no key is for a node of this launch: ROS ignores it silently."""
+    for argument, path in files:
+        sections = load(path).sections
+        keys = [pattern for pattern, _ in sections]
+        taken = any(matches(key, node) or is_bare_name(key, node) for key in keys for node in nodes)
+        if keys and not taken:
+            known = " or ".join(f"{node}:" for node in nodes)
+            raise RuntimeError(
+                f"{argument}:={path}: its key {shown(keys[0].removeprefix('/'))} is for no node of "
+                f"this launch; write {known} (or /**:)"
+            )
+
+
+def for_nodes(file: ParameterFile, nodes: Sequence[str]) -> str:
+    """The path of a file as the nodes read it: with full names in place of bare ones.
+
+    A file without bare names is passed as it is; of another one a copy, which ends with the launch.
+    """
+    keys = [pattern for pattern, _ in load(file.path).sections]
+    bare = {key: node for key in keys for node in nodes if is_bare_name(key, node)}
+    if not bare:
+        return file.path
+    text = Path(file.path).read_text(encoding="utf-8")
+    for key, node in bare.items():
+        name = re.escape(key.removeprefix("/"))
+        text, count = re.subn(rf"(?m)^([\"']?)/?{name}\1[ \t]*:", f"{node}:", text)
+        if not count:
+            raise RuntimeError(
+                f"{file.argument}:={file.path}: its key {key.removeprefix('/')} is for no node of "
+                f"this launch; write {node}:"
+            )
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="vdsim_", suffix=f"_{Path(file.path).name}", delete=False, encoding="utf-8"
+    ) as copy:
+        copy.write(text)
+    atexit.register(Path(copy.name).unlink, missing_ok=True)
+    return copy.name
 
 
 def value_in_files(files: Iterable[str], parameter: str) -> object:

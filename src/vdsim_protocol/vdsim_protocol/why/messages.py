@@ -1,30 +1,14 @@
-"""Messages of a vehicle interface -> values of the data port. Shell: knows the messages."""
-
-# rclpy and the message packages carry no types.
-# mypy: disable-error-code="import-untyped,no-untyped-call,attr-defined"
+"""Messages of a vehicle interface -> values, by their fields, without their package. Pure."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from vdsim_protocol.why import MODE_NAMES, Control, ModeEnd, Rule, Source
+from vdsim_protocol.why.evidence import MODE_NAMES, Control, ModeEnd, Rule, Source
+from vdsim_protocol.why.heard import Body, InControl, Stage, Status, Way
 
-from vdsim_msgs.msg import (
-    CommandStage,
-    CommandTrace,
-    ControlSource,
-    SafetyStatus,
-    SourceStatus,
-    VehicleStateReport,
-)
-from vdsim_plant_node.interface.state import Body, InControl, Stage, Status, Way
-
-_LEVELS = {
-    SourceStatus.LEVEL_HIGH_LEVEL: "high_level",
-    SourceStatus.LEVEL_VEHICLE: "vehicle",
-    SourceStatus.LEVEL_RAW: "raw",
-}
+_LEVELS = ("", "high_level", "vehicle", "raw")
 _BLOCKED = "commands are blocked: "
 """Begins the reason of a trace's safe stage that is about the whole command."""
 _GEARS = ("DRIVE", "REVERSE", "PARK", "LOW", "NEUTRAL")
@@ -35,7 +19,7 @@ _WIPERS = ("OFF", "LOW", "HIGH", "CLEAN")
 _CONTROLS = {each.value: each for each in Control}
 
 
-def status_of(message: SafetyStatus) -> Status:
+def status_of(message: Any) -> Status:
     """Of safety_status; ages count from its stamp."""
     age_s = float(message.command_age_s)
     return Status(
@@ -50,21 +34,21 @@ def status_of(message: SafetyStatus) -> Status:
     )
 
 
-def in_control_of(message: ControlSource) -> InControl:
+def in_control_of(message: Any) -> InControl:
     """Of control_source."""
     return InControl(
         control=_CONTROLS.get(message.state, Control.NONE),
         source=message.source,
         reason=message.reason,
         sources=tuple(
-            Source(each.name, float(each.age_s), _LEVELS.get(each.level, ""))
+            Source(each.name, float(each.age_s), _word(_LEVELS, each.level))
             for each in message.sources
         ),
         locks=tuple(message.active_locks),
     )
 
 
-def body_of(message: VehicleStateReport) -> Body:
+def body_of(message: Any) -> Body:
     """Of state_report."""
     return Body(
         gear=_word(_GEARS, message.gear),
@@ -76,7 +60,7 @@ def body_of(message: VehicleStateReport) -> Body:
     )
 
 
-def way_of(message: CommandTrace) -> Way:
+def way_of(message: Any) -> Way:
     """Of command_trace."""
     stages = (
         ("requested", message.received),
@@ -97,7 +81,7 @@ def way_of(message: CommandTrace) -> Way:
     )
 
 
-def _stage(message: CommandStage) -> Stage:
+def _stage(message: Any) -> Stage:
     if not message.valid:
         return Stage()
     return Stage(
