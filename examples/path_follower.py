@@ -4,7 +4,9 @@
     ./ws python examples/path_follower.py --ros-args -p speed_mps:=6.0
 
 It subscribes to `odom` and publishes `high_level_command`, both below /vehicle. The path is a
-figure of eight that starts at the car's position; at its end the program stops the car and exits.
+figure of eight that starts where the car stands at its first odometry, in the direction in which it
+points; at its end the program stops the car and exits. It stops, too, when the car is farther from
+the path than a follower can bring back: on a car, no path is followed from anywhere.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ Point = tuple[float, float]
 RATE_HZ = 50.0
 DECEL_MPS2 = 1.5
 SPACING_M = 0.25
+FARTHEST_M = 5.0
 
 
 def figure_of_eight(radius_m: float = 12.0) -> list[Point]:
@@ -35,6 +38,12 @@ def figure_of_eight(radius_m: float = 12.0) -> list[Point]:
             turned = 2.0 * math.pi * n / count
             points.append((radius_m * math.sin(turned), side * radius_m * (1.0 - math.cos(turned))))
     return points
+
+
+def placed(path: list[Point], x_m: float, y_m: float, yaw_rad: float) -> list[Point]:
+    """A path that began at the origin, along x, from a pose on."""
+    cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
+    return [(x_m + x * cos - y * sin, y_m + x * sin + y * cos) for x, y in path]
 
 
 class PurePursuit:
@@ -57,6 +66,8 @@ class PurePursuit:
         self._at = min(window, key=lambda n: math.dist(self.path[n], (x_m, y_m)))
         distance_m = math.dist(self.path[self._at], (x_m, y_m))
         self.largest_distance_m = max(self.largest_distance_m, distance_m)
+        if self.is_lost:
+            return 0.0, 0.0
         ahead_m = max(3.0, 0.6 * speed_mps)
         target = self.path[min(self._at + round(ahead_m / SPACING_M), len(self.path) - 1)]
         dx, dy = target[0] - x_m, target[1] - y_m
@@ -64,6 +75,11 @@ class PurePursuit:
         curvature = 2.0 * left_m / max(dx * dx + dy * dy, 1.0)
         to_stop = math.sqrt(2.0 * DECEL_MPS2 * self._left_m[self._at])
         return min(self._speed_mps, to_stop), curvature
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether the car was farther from the path than the follower drives."""
+        return self.largest_distance_m > FARTHEST_M
 
     @property
     def at_the_end(self) -> bool:
@@ -77,7 +93,8 @@ class PathFollower(Node):
     def __init__(self) -> None:
         super().__init__("path_follower", namespace="vehicle")
         speed_mps = float(self.declare_parameter("speed_mps", 6.0).value or 0.0)
-        self.pursuit = PurePursuit(figure_of_eight(), speed_mps)
+        self.pursuit: PurePursuit | None = None
+        self._speed_mps = speed_mps
         self.done = False
         self._pose: Odometry | None = None
         self._commands = self.create_publisher(HighLevelControlCommand, "high_level_command", 1)
@@ -93,8 +110,11 @@ class PathFollower(Node):
         position, q = self._pose.pose.pose.position, self._pose.pose.pose.orientation
         yaw_rad = math.atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
         speed_mps = self._pose.twist.twist.linear.x
-        velocity, curvature = self.pursuit.command(position.x, position.y, yaw_rad, speed_mps)
-        if self.pursuit.at_the_end:
+        pose = position.x, position.y, yaw_rad
+        if self.pursuit is None:
+            self.pursuit = PurePursuit(placed(figure_of_eight(), *pose), self._speed_mps)
+        velocity, curvature = self.pursuit.command(*pose, speed_mps)
+        if self.pursuit.at_the_end or self.pursuit.is_lost:
             velocity = 0.0
             self.done = abs(speed_mps) < 0.05
         self._commands.publish(HighLevelControlCommand(velocity_mps=velocity, curvature=curvature))
@@ -107,7 +127,12 @@ def main() -> int:
     try:
         while not node.done:
             rclpy.spin_once(node)
-        print(f"arrived; at most {node.pursuit.largest_distance_m:.2f} m from the path", flush=True)
+        assert node.pursuit is not None
+        far_m = node.pursuit.largest_distance_m
+        if node.pursuit.is_lost:
+            print(f"stopped: {far_m:.2f} m from the path, more than {FARTHEST_M:g} m", flush=True)
+            return 1
+        print(f"arrived; at most {far_m:.2f} m from the path", flush=True)
         return 0
     except (KeyboardInterrupt, rclpy.executors.ExternalShutdownException):
         return 1

@@ -45,7 +45,13 @@ OF_ROS = {each.name: each for each in programs() if is_of_ros(each, MODULES)}
 BASE = "CheckedNode"
 RCLPY_NODES = {"Node", "LifecycleNode"}
 OPEN = ("-p", "process.parameter_services:=in_process")
-NOT_SERVING = {"vdsim_doctor", "vdsim_explain", "vdsim_autoware_conformance"}
+NOT_SERVING = {
+    "vdsim_doctor",
+    "vdsim_explain",
+    "vdsim_status",
+    "vdsim_why",
+    "vdsim_autoware_conformance",
+}
 """Programs with a node that look and end; their node has no service."""
 ALONE = "vdsim_autoware/conformance/"
 """A kit that can leave this repository and imports nothing of it, so not the base either."""

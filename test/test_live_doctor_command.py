@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -102,6 +103,40 @@ def test_a_car_that_nobody_commands(car: None) -> None:
         "/vehicle/high_level_command, /vehicle/raw_command, /vehicle/vehicle_command",
     )
     assert done.returncode == 0
+
+
+def said_until(*words: str, arguments: tuple[str, ...] = ()) -> str:
+    """What `vdsim_status` says, once it says all of this."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        done = subprocess.run(
+            ["vdsim_status", *arguments], capture_output=True, text=True, check=False
+        )
+        if all(word in done.stdout for word in words) or time.monotonic() > end:
+            assert all(word in done.stdout for word in words), done.stdout + done.stderr
+            return done.stdout
+
+
+def test_three_lines_say_mode_driver_and_why(car: None) -> None:
+    text = said_until("/vehicle: mode MANUAL, not engaged", "in control: nobody", "why: No command")
+    assert len(text.splitlines()) == 3
+
+
+def test_the_limits_in_force_are_named_with_where_they_come_from(car: None) -> None:
+    text = said_until("/vehicle/vehicle_interface: ", arguments=("--limits",))
+    assert re.search(r"safety.lateral_accel_max_mps2 = \S+  \(default\)", text)
+
+
+def test_a_second_interface_in_the_namespace_is_named(car: None) -> None:
+    second = processes.start([*CAR, "-r", "__node:=other"], stdout=subprocess.DEVNULL)
+    try:
+        done = doctor_until(
+            "ERROR 2 vehicle interfaces are in the namespace /vehicle",
+            "arbitration: a second vehicle interface is in this namespace",
+        )
+    finally:
+        processes.end(second)
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,8 @@ setup(
             "vdsim_torque_map = vdsim_interface.extras.autohyu.cli.torque_map:main",
             "vdsim_calibrate = vdsim_interface.extras.calibration.cli.calibrate:main",
             "vdsim_platform = vdsim_interface.cli.platform:main",
+            "vdsim_why = vdsim_interface.extras.explain.cli.explain:main",
+            "vdsim_status = vdsim_interface.extras.explain.cli.explain:main",
             "vdsim_explain = vdsim_interface.extras.explain.cli.explain:main",
             "vdsim_doctor = vdsim_interface.extras.doctor.cli.doctor:main",
             "vehicle_guard = vdsim_interface.cli.vehicle_guard:main",

@@ -15,16 +15,15 @@ from vdsim_interface.ros.launching import (
     a_parameter_file,
     check_node,
     config_file,
-    for_nodes,
     fragment,
     launch_description,
     like,
     namespace_of,
     node,
     optional,
-    refuse_unmatched,
     restarted,
 )
+from vdsim_interface.ros.launching.parameter_files import for_nodes, refuse_unmatched
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 

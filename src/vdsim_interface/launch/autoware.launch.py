@@ -16,18 +16,16 @@ from vdsim_interface.ros.launching import (
     a_parameter_file,
     check_node,
     config_file,
-    for_nodes,
     fragment,
     launch_description,
     namespace_of,
     node,
     optional,
-    refuse_unmatched,
     refuse_without_packages,
     restarted,
     value_in_files,
 )
-from vdsim_interface.ros.launching.parameter_files import load
+from vdsim_interface.ros.launching.parameter_files import for_nodes, load, refuse_unmatched
 from vdsim_protocol.checked_file import read_yaml
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity

@@ -23,16 +23,15 @@ from vdsim_interface.ros.launching import (
     check_node,
     config_file,
     ends_the_launch,
-    for_nodes,
     launch_description,
     like,
     namespace_of,
     node,
     refuse_equal_ports,
-    refuse_unmatched,
     restarted,
     vehicle_guard,
 )
+from vdsim_interface.ros.launching.parameter_files import for_nodes, refuse_unmatched
 from vdsim_protocol.port_rule import NamedPort, equal_ports
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity

@@ -20,17 +20,15 @@ from vdsim_interface.ros.launching import (
     a_prefix,
     config_file,
     ends_the_launch,
-    for_nodes,
     launch_description,
     like,
     namespace_of,
     node,
     number,
     refuse_equal_ports,
-    refuse_unmatched,
     restarted,
 )
-from vdsim_interface.ros.launching.parameter_files import load
+from vdsim_interface.ros.launching.parameter_files import for_nodes, load, refuse_unmatched
 from vdsim_protocol.launch_watch import mark
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity

@@ -19,7 +19,6 @@ from vdsim_interface.ros.launching import (
     check_node,
     config_file,
     find_terminal,
-    for_nodes,
     in_terminal,
     launch_description,
     like,
@@ -27,10 +26,10 @@ from vdsim_interface.ros.launching import (
     namespace_of,
     node,
     optional,
-    refuse_unmatched,
     restarted,
     shipped,
 )
+from vdsim_interface.ros.launching.parameter_files import for_nodes, refuse_unmatched
 from vdsim_interface.teleop.mapping_file import candidate_mappings
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters, KeyboardTeleopParameters
 

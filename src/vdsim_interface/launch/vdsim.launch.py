@@ -22,7 +22,6 @@ from vdsim_interface.ros.launching import (
     component_names,
     components,
     config_file,
-    for_nodes,
     fragment,
     launch_description,
     like,
@@ -35,7 +34,7 @@ from vdsim_interface.ros.launching import (
     value_in_files,
     vehicle_guard,
 )
-from vdsim_interface.ros.launching.parameter_files import load
+from vdsim_interface.ros.launching.parameter_files import for_nodes, load
 from vdsim_protocol.checked_node import AUTO, IN_PROCESS
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity

@@ -164,7 +164,8 @@ PROCESSES = (
         ("test_stage_watchdogs.py::test_the_link_goes_stale_then_counts_as_lost",),
     ),
     Row(
-        "vdsim_calibrate vdsim_platform vdsim_explain vdsim_doctor vdsim_gamepad "
+        "vdsim_calibrate vdsim_platform vdsim_why vdsim_status vdsim_explain vdsim_doctor "
+        "vdsim_gamepad "
         "vdsim_replay vdsim_plot vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map "
         "vdsim_acceptance vdsim_dump vdsim_fmu vdsim_identify vdsim_sweep "
         "vdsim_autoware_conformance vdsim_facts vdsim_can",

@@ -265,13 +265,14 @@ ROS = (
         ("test_conformance_node.py::test_a_sound_vehicle_interface_on_a_real_graph_has_no_fault",),
     ),
     Entry(
-        "what `vdsim_doctor` and `vdsim_explain` listen to",
+        "what `vdsim_doctor` and `vdsim_why` listen to",
         _DOMAIN,
         _ANYBODY,
         "they show, and command nothing",
         "a participant may show them anything",
         (
             "vdsim_interface/extras/explain/cli/explain",
+            "vdsim_interface/extras/doctor/ros/hearing",
             "vdsim_interface/extras/doctor/ros/observer",
         ),
         ("test_live_doctor_command.py::test_a_car_that_nobody_commands",),

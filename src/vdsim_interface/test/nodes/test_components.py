@@ -119,6 +119,10 @@ def test_a_loaded_node_runs_until_it_is_unloaded(box: Box) -> None:
         ("missing", "missing: AttributeError: module 'their_stages' has no attribute 'Missing'"),
         ("goood", "goood: no such component; did you mean good?"),
         ("plain", "plain: several packages have it, choose one of their_others/plain, "),
+        (
+            "vdsim_interface/low_pass_filter",
+            "low_pass_filter: the stages of vdsim_interface",
+        ),
         ("zzz/good", "zzz: no package with components; there are their_others, their_stages"),
     ],
 )

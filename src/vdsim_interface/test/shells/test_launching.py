@@ -35,13 +35,9 @@ from vdsim_interface.ros.launching import (
     value_in_files,
 )
 from vdsim_interface.ros.launching.arguments import check_values, undeclared
-from vdsim_interface.ros.launching.parameter_files import (
-    for_nodes,
-    load,
-    matches,
-    refuse_unmatched,
-)
+from vdsim_interface.ros.launching.parameter_files import for_nodes, load, refuse_unmatched
 from vdsim_interface.ros.launching.processes import DEATHS_WITHIN_S, MOST_DEATHS
+from vdsim_protocol.launching.node_keys import matches
 
 from launch import LaunchContext
 
@@ -223,7 +219,7 @@ def test_a_file_is_for_a_node_by_full_or_bare_name_or_refused(
     assert load(for_nodes(file, [CAR])).sections[0][1] == {"rate_hz": 50.0}
     assert "rate_hz: 50.0  # slow" in text
     if "vehicle_interface" in key and "car" not in key:
-        assert text.splitlines()[1] == f"{CAR}:", "ROS itself finds it, too"
+        assert text.splitlines()[2] == f"{CAR}:", "ROS itself finds it, too"
     else:
         assert for_nodes(file, [CAR]) == str(path)
 

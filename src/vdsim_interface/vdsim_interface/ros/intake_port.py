@@ -52,6 +52,11 @@ _LOOK_PERIOD_S = 0.1
 _STATUS_PERIOD_S = 0.1
 _LEVEL_PERIOD_S = 0.5
 _DASHBOARD_MAPPING = "game_controller.yaml"
+_SECOND_INTERFACE = "a second vehicle interface is in this namespace: end one, or give it another"
+_OTHER_ARBITER = (
+    "another node publishes control_source: end command_mux, or start the interface with "
+    "arbitration.enabled:=false (vdsim.launch.py mux:=true)"
+)
 
 
 class IntakePort:
@@ -265,10 +270,8 @@ class IntakePort:
         self.publish_control(now)
         mux = self.intake.mux
         if self._node.count_publishers(topics.CONTROL_SOURCE) > 1:
-            text = (
-                "another node publishes control_source: end command_mux, or start the interface "
-                "with arbitration.enabled:=false (vdsim.launch.py mux:=true)"
-            )
+            is_interface = self._node.count_publishers(topics.SAFETY_STATUS) > 1
+            text = _SECOND_INTERFACE if is_interface else _OTHER_ARBITER
             return [diagnostic("arbitration", ERROR, text, {})]
         driver = mux.in_control.name if mux.in_control else "nobody"
         text = f"{driver} commands"

@@ -35,6 +35,8 @@ _PERIOD_S = 0.05
 """A stop that is not confirmed is published again after this time [s]."""
 _WATCHED_S = 3.0
 """A page that has asked for nothing for this time does not look on any more [s]."""
+_LARGEST_TRACE = 1 << 16
+"""A longer one is none of the interface's [bytes]."""
 _REPORT_QOS = QoSProfile(
     depth=1,
     reliability=ReliabilityPolicy.RELIABLE,
@@ -139,7 +141,8 @@ class InterfaceLink:
             self._state.on_body(body_of(message))
 
     def _on_trace(self, message: bytes) -> None:
-        self._latest = message
+        if len(message) <= _LARGEST_TRACE:
+            self._latest = message
 
     def _tick(self) -> None:
         """Repeat a stop that nobody has confirmed; receive the trace while a page looks on."""

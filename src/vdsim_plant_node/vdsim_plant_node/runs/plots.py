@@ -116,7 +116,7 @@ def _g_g(axes: Axes, curves: list[Curve]) -> None:
     )
     axes.set_title("g-g", loc="left")
     axes.set(xlabel="lateral [g], left +", ylabel="longitudinal [g]", aspect="equal")
-    axes.legend(loc="upper right")
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
 
 
 def _over_time(
@@ -155,8 +155,7 @@ def _wheels_over_time(
         axes.set_title(title, loc="left")
         axes.set(xlabel="time [s]", ylabel=unit)
         axes.legend(
-            loc="lower right",
-            bbox_to_anchor=(1.02, 0.98),
+            loc="upper right",
             ncols=4,
             handlelength=1.6,
             columnspacing=0.8,

@@ -136,9 +136,14 @@ def silent(evidence: Evidence) -> Answer | None:
     )
 
 
+def _stop_rule(evidence: Evidence) -> str | None:
+    reason = evidence.rule("emergency")
+    return evidence.rule("gate_emergency") if reason is None else reason
+
+
 def emergency_stop(evidence: Evidence) -> Answer | None:
     """Latched until give_back at standstill."""
-    if EMERGENCY_LOCK not in evidence.locks and evidence.rule("emergency") is None:
+    if EMERGENCY_LOCK not in evidence.locks and _stop_rule(evidence) is None:
         return None
     rest = "the car still moves; it is held when it stands" if evidence.moves else "the car is held"
     who = evidence.control_reason.partition(";")[0]

@@ -6,9 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from vdsim_interface.extras.doctor.examine import CHECKS, NODE_CHECKS, examine, has_errors, report
+from vdsim_interface.extras.doctor.examine import (
+    CHECKS,
+    NODE_CHECKS,
+    answers,
+    examine,
+    has_errors,
+    report,
+)
 from vdsim_interface.extras.doctor.network_checks import domain_of_port, domains_of
 from vdsim_interface.extras.doctor.snapshot import (
+    STATUS_TYPE,
     Endpoint,
     Finding,
     Network,
@@ -20,6 +28,7 @@ from vdsim_interface.extras.doctor.snapshot import (
 )
 from vdsim_interface.extras.doctor.vendors import vendor_of
 from vdsim_interface.values import Severity
+from vdsim_protocol.why import Evidence
 
 FAST, CYCLONE = b"\x01\x0f" + bytes(14), b"\x01\x10" + bytes(14)
 COMMAND = "vdsim_msgs/msg/HighLevelControlCommand"
@@ -302,6 +311,20 @@ FAULTS: dict[str, tuple[Snapshot, str, str]] = {
         "slow",
         f"{TOPIC} arrives at 3.0 Hz: publish at 10 Hz at least",
     ),
+    "two interfaces": (
+        replace(
+            GOOD,
+            endpoints=(
+                *GOOD.endpoints,
+                publishes(INTERFACE, "/vehicle/safety_status", STATUS_TYPE),
+                publishes(INTERFACE, "/vehicle/safety_status", STATUS_TYPE),
+            ),
+        ),
+        "two_interfaces",
+        "2 vehicle interfaces are in the namespace /vehicle (/vehicle/vehicle_interface, "
+        "/vehicle/vehicle_interface): both obey the same commands, and what they report is mixed: "
+        "end one, or start it with a namespace of its own",
+    ),
     "open sockets": (
         replace(
             GOOD,
@@ -331,6 +354,31 @@ def test_a_fault_is_named_with_its_cure(fault: str) -> None:
 def test_a_graph_that_fits_has_no_finding() -> None:
     assert examine(GOOD) == ()
     assert report(GOOD, ())[-1] == "everything fits"
+
+
+OFF = Evidence(status_age_s=0.1, mode="MANUAL", command_age_s=0.1)
+
+
+def test_a_car_that_nobody_has_engaged_does_not_fit_and_the_command_is_there() -> None:
+    lines = report(replace(GOOD, evidence=(OFF,)), ())
+    assert "everything fits" not in lines
+    assert lines[-2].startswith("/vehicle: Not engaged: autonomy is off (mode MANUAL)")
+    assert lines[-1].endswith(
+        "ros2 service call /vehicle/change_mode vdsim_msgs/srv/ChangeMode '{request: 1}'"
+    )
+
+
+def test_a_car_that_drives_fits() -> None:
+    drives = replace(OFF, mode="AUTONOMOUS")
+    assert report(replace(GOOD, evidence=(drives,)), ())[-1] == "everything fits"
+
+
+def test_an_error_of_the_graph_is_the_answer_and_is_said_once() -> None:
+    snapshot, kind, _ = FAULTS["two interfaces"]
+    snapshot = replace(snapshot, evidence=(OFF,))
+    findings = examine(snapshot)
+    assert [answer.cause for answer in answers(snapshot, findings)] == [kind]
+    assert sum("both obey the same commands" in line for line in report(snapshot, findings)) == 1
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from vdsim_interface.extras.explain.cli.explain import main
 from vdsim_interface.extras.explain.jsonl import RecordError, from_line, from_lines, to_line
+from vdsim_interface.extras.explain.recorded import evidence_of
 from vdsim_interface.extras.explain.sentences import (
     command_words,
     episodes,
@@ -15,6 +16,7 @@ from vdsim_interface.extras.explain.sentences import (
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import CabinState, HighLevelCommand, RawCommand, VehicleCommand
 from vdsim_interface_kit.interface import ASK_NOTHING, CRUISE, Drive
+from vdsim_protocol.why import explained
 
 
 def driven(level: str = "high_level") -> Drive:
@@ -26,6 +28,32 @@ def driven(level: str = "high_level") -> Drive:
         drive.run(3.0, CRUISE if level == "high_level" else VehicleCommand(0.0, 9.0, 0.0, 0.0))
     drive.run(1.5)
     return drive
+
+
+def cause_of(drive: Drive) -> str:
+    """The cause that the last trace of a drive gives."""
+    trace = drive.outputs[-1].trace
+    assert trace is not None
+    return explained(evidence_of(trace)).cause
+
+
+def test_a_recorded_moment_has_the_cause_of_that_moment() -> None:
+    silent = Drive("high_level", SafetyParameters(auto_engage=False))
+    silent.run(0.5)
+    assert cause_of(silent) == "no_command"
+    silent.run(0.5, CRUISE)
+    assert cause_of(silent) == "not_engaged"
+    assert cause_of(driven()) == "stale_command"
+
+
+def test_what_a_recording_cannot_tell_is_said(tmp_path: Path, capsys) -> None:
+    file = tmp_path / "drive.jsonl"
+    file.write_text("".join(f"{to_line(output.trace)}\n" for output in driven().outputs))
+    assert main([str(file), "--at", "4.5"]) == 0
+    first, _, third, *rest = capsys.readouterr().out.splitlines()[1:]
+    assert first.startswith("Commands stopped: ")
+    assert third.startswith("not to be told from a recording of traces: who was in control")
+    assert any(line.startswith("sent: ") for line in rest)
 
 
 @pytest.mark.parametrize("level", ["high_level", "vehicle", "raw"])

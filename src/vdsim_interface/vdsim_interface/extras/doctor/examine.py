@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from vdsim_protocol.why import Answer, Level, explained
+from vdsim_protocol.why.evidence import Finding as Unfit
 
 from vdsim_interface.extras.doctor import (
     drive_checks,
@@ -29,6 +33,7 @@ NODE_CHECKS: tuple[Check, ...] = (
 commands are in its line `command`."""
 CHECKS: tuple[Check, ...] = (
     network_checks.no_interface,
+    network_checks.several_interfaces,
     name_checks.commands_without_interface,
     *NODE_CHECKS,
     topic_checks.several_publishers,
@@ -49,6 +54,16 @@ def examine(snapshot: Snapshot, checks: tuple[Check, ...] = CHECKS) -> tuple[Fin
     return tuple(sorted(found, key=lambda finding: -finding.severity))
 
 
+def answers(snapshot: Snapshot, findings: tuple[Finding, ...]) -> tuple[Answer, ...]:
+    """Why each vehicle does not do what was asked, or that it does; the graph's errors count."""
+    unfit = tuple(
+        Unfit(each.kind, each.what, each.cure, True)
+        for each in findings
+        if each.severity is Severity.ERROR
+    )
+    return tuple(explained(replace(each, findings=unfit)) for each in snapshot.evidence)
+
+
 def report(
     snapshot: Snapshot, findings: tuple[Finding, ...], peers: Sequence[str] = ()
 ) -> list[str]:
@@ -67,7 +82,13 @@ def report(
         f"{reason.severity.name:<5} {reason.name}: {reason.text}"
         for reason in sorted(snapshot.reasons, key=lambda reason: -reason.severity)
     ]
-    if not any(finding.severity > Severity.INFO for finding in findings) and not snapshot.reasons:
+    found = answers(snapshot, findings)
+    for evidence, answer in zip(snapshot.evidence, found, strict=True):
+        if answer.cause not in {finding.kind for finding in findings}:
+            first, *rest = answer.lines
+            lines += [f"{evidence.namespace}: {first}", *(f"      {line}" for line in rest)]
+    unfit = any(finding.severity > Severity.INFO for finding in findings)
+    if not unfit and not snapshot.reasons and all(each.level is Level.GOOD for each in found):
         lines.append("everything fits")
     return lines
 

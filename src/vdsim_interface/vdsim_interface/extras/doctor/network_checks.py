@@ -55,6 +55,21 @@ def no_interface(snapshot: Snapshot) -> list[Finding]:
     return [Finding("no_interface", Severity.ERROR, what, cure)]
 
 
+def several_interfaces(snapshot: Snapshot) -> list[Finding]:
+    """Two vehicle interfaces in one namespace: both obey the same commands."""
+    return [
+        Finding(
+            "two_interfaces",
+            Severity.ERROR,
+            f"{len(nodes)} vehicle interfaces are in the namespace {namespace or '/'} "
+            f"({', '.join(nodes)}): both obey the same commands, and what they report is mixed",
+            "end one, or start it with a namespace of its own (namespace:=car_2)",
+        )
+        for namespace, nodes in snapshot.interfaces.items()
+        if len(nodes) > 1
+    ]
+
+
 def other_domains(snapshot: Snapshot) -> list[Finding]:
     """The vehicle is here and nobody commands it, while this machine has other domains."""
     network = snapshot.network

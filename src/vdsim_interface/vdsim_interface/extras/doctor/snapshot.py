@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from vdsim_protocol.why.evidence import Evidence
+
 from vdsim_interface.values import Severity
 
 INTERFACE_TYPES = frozenset(
@@ -44,6 +46,10 @@ COMMAND_TYPES = (
 MOTION_REPORT_TYPES = frozenset({"autoware_vehicle_msgs/msg/VelocityReport"})
 """What only a vehicle publishes: a node that subscribes to commands and publishes one is the
 interface, such as a planning simulator, which has no command of `INTERFACE_TYPES`."""
+
+
+STATUS_TYPE = "vdsim_msgs/msg/SafetyStatus"
+"""Only a vehicle interface publishes one."""
 
 
 class Side(Enum):
@@ -133,6 +139,8 @@ class Snapshot:
     """Type hashes of the messages that are installed here, by type name."""
     received: tuple[Received, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    """What each vehicle interface itself says, for `vdsim_protocol.why`."""
 
     def ends(self, side: Side, topic: str | None = None) -> tuple[Endpoint, ...]:
         """Publishers or subscriptions, of one topic or of all."""
@@ -146,6 +154,15 @@ class Snapshot:
     def topics(self) -> tuple[str, ...]:
         """Every topic, sorted."""
         return tuple(sorted({end.topic for end in self.endpoints}))
+
+    @property
+    def interfaces(self) -> Mapping[str, tuple[str, ...]]:
+        """By namespace the nodes that publish the status of an interface: one, if all is well."""
+        found: dict[str, list[str]] = {}
+        for end in self.ends(Side.PUBLISHER):
+            if end.type_name == STATUS_TYPE:
+                found.setdefault(end.topic.rpartition("/")[0], []).append(end.label)
+        return {name: tuple(sorted(nodes)) for name, nodes in sorted(found.items())}
 
     @property
     def vehicle_nodes(self) -> frozenset[str]:

@@ -54,6 +54,9 @@ def find(name: str, package: str = "") -> Component:
         choices = ", ".join(f"{each.package}/{each.name}" for each in matching)
         raise ComponentError(f"{name}: several packages have it, choose one of {choices}")
     if package and not of_package:
+        if package == "vdsim_interface":
+            why = "the stages of vdsim_interface are loaded together, by composition:=container"
+            raise ComponentError(f"{name}: {why}")
         known = sorted({each.package for each in every})
         raise ComponentError(f"{package}: no package with components{_hint(package, known)}")
     raise ComponentError(f"{name}: no such component{_hint(name, [each.name for each in every])}")

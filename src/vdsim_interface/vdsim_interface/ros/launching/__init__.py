@@ -31,12 +31,7 @@ from vdsim_interface.ros.launching.components import (
 )
 from vdsim_interface.ros.launching.guard import GUARDED, SHELL, vehicle_guard
 from vdsim_interface.ros.launching.node_checks import check_interface, check_node, check_platform
-from vdsim_interface.ros.launching.parameter_files import (
-    ParameterFile,
-    for_nodes,
-    refuse_unmatched,
-    value_in_files,
-)
+from vdsim_interface.ros.launching.parameter_files import ParameterFile, value_in_files
 from vdsim_interface.ros.launching.processes import ends_the_launch, may_end, node, restarted
 from vdsim_interface.ros.launching.terminal import find_terminal, in_terminal
 
@@ -61,7 +56,6 @@ __all__ = [
     "config_file",
     "ends_the_launch",
     "find_terminal",
-    "for_nodes",
     "fragment",
     "in_terminal",
     "launch_description",
@@ -72,7 +66,6 @@ __all__ = [
     "number",
     "optional",
     "refuse_equal_ports",
-    "refuse_unmatched",
     "refuse_without_a_container",
     "refuse_without_packages",
     "restarted",

@@ -67,14 +67,13 @@ def check_platform(name: str, folder: str) -> PlatformSpec:
 
 
 def check_interface(
-    nodes: Iterable[str], files: Sequence[ParameterFile], overrides: Mapping[str, object]
+    nodes: Sequence[str], files: Sequence[ParameterFile], overrides: Mapping[str, object]
 ) -> list[InterfaceParameters]:
     """Check the parameters of the interface's nodes, and that their platform can be built.
 
     Returns those of each node.
     """
     checked = []
-    nodes = list(nodes)
     folder = str(overrides.get("platform_path", ""))
     spec = check_platform(str(overrides["platform"]), folder)
     platforms = discover(Path(folder) if folder else None)

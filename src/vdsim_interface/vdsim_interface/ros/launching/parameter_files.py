@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import atexit
-import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vdsim_protocol.checked_file import FileError, read_yaml
+from vdsim_protocol.checked_file import FileError, read_text, read_yaml
+from vdsim_protocol.launching.copies import kept_copy
+from vdsim_protocol.launching.node_keys import is_for, unmatched, with_full_names
 from vdsim_protocol.shown import shown
 
 from vdsim_interface.parameters import flatten
 
 _KEY = "ros__parameters"
+COPY_OF = "# with full names of nodes, a copy of "
+"""Begins the first line of a file that the launch has written for its nodes."""
 _RULE = f"must have NODE: {_KEY}: ..."
 
 
@@ -41,7 +42,7 @@ class Content:
         """
         values: dict[str, object] = {}
         for pattern, section in self.sections:
-            if matches(pattern, node) or is_bare_name(pattern, node):
+            if is_for(pattern, node):
                 values.update(section)
         return values
 
@@ -77,33 +78,11 @@ def _sections(tree: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Mapping
             raise _WrongSectionError(f"{shown(str(key))}: {_RULE}")
 
 
-def matches(pattern: str, node: str) -> bool:
-    """Whether a section is for a node: `*` is one part of a name, `**` any number of parts."""
-    parts = [part for part in pattern.split("/") if part]
-    text = "".join(
-        "(/[^/]+)*" if part == "**" else "/" + re.escape(part).replace(r"\*", "[^/]*")
-        for part in parts
-    )
-    return re.fullmatch(text, node) is not None
-
-
-def is_bare_name(pattern: str, node: str) -> bool:
-    """Whether a section's key is a node's name without its namespace, as many tutorials have it."""
-    return pattern != node and pattern == f"/{node.rpartition('/')[2]}"
-
-
 def refuse_unmatched(files: Iterable[ParameterFile], nodes: Sequence[str]) -> None:
     """Raise for a file of which no key is for a node of this launch: ROS ignores it silently."""
     for argument, path in files:
-        sections = load(path).sections
-        keys = [pattern for pattern, _ in sections]
-        taken = any(matches(key, node) or is_bare_name(key, node) for key in keys for node in nodes)
-        if keys and not taken:
-            known = " or ".join(f"{node}:" for node in nodes)
-            raise RuntimeError(
-                f"{argument}:={path}: its key {shown(keys[0].removeprefix('/'))} is for no node of "
-                f"this launch; write {known} (or /**:)"
-            )
+        if fault := unmatched([key for key, _ in load(path).sections], nodes):
+            raise RuntimeError(f"{argument}:={path}: {fault}")
 
 
 def for_nodes(file: ParameterFile, nodes: Sequence[str]) -> str:
@@ -111,25 +90,12 @@ def for_nodes(file: ParameterFile, nodes: Sequence[str]) -> str:
 
     A file without bare names is passed as it is; of another one a copy, which ends with the launch.
     """
-    keys = [pattern for pattern, _ in load(file.path).sections]
-    bare = {key: node for key in keys for node in nodes if is_bare_name(key, node)}
-    if not bare:
+    text = read_text(Path(file.path))
+    keys = [key for key, _ in load(file.path).sections]
+    full = with_full_names(text, keys, nodes, f"{file.argument}:={file.path}")
+    if full == text:
         return file.path
-    text = Path(file.path).read_text(encoding="utf-8")
-    for key, node in bare.items():
-        name = re.escape(key.removeprefix("/"))
-        text, count = re.subn(rf"(?m)^([\"']?)/?{name}\1[ \t]*:", f"{node}:", text)
-        if not count:
-            raise RuntimeError(
-                f"{file.argument}:={file.path}: its key {key.removeprefix('/')} is for no node of "
-                f"this launch; write {node}:"
-            )
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="vdsim_", suffix=f"_{Path(file.path).name}", delete=False, encoding="utf-8"
-    ) as copy:
-        copy.write(text)
-    atexit.register(Path(copy.name).unlink, missing_ok=True)
-    return copy.name
+    return kept_copy(f"{COPY_OF}{file.path}\n{full}", Path(file.path).name)
 
 
 def value_in_files(files: Iterable[str], parameter: str) -> object:

@@ -15,6 +15,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from vdsim_interface.extras.doctor.ros.ends import ends_of, installed_hashes
+from vdsim_interface.extras.doctor.ros.hearing import Hearing
 from vdsim_interface.extras.doctor.ros.udp_ports import open_ports
 from vdsim_interface.extras.doctor.snapshot import (
     COMMAND_TYPES,
@@ -69,6 +70,7 @@ class Observer:
         self._arrivals: dict[str, _Arrivals] = {}
         self._reasons: dict[str, Reason] = {}
         self._window_s = 0.0
+        self._hearings: dict[str, Hearing] = {}
         self.node.create_subscription(
             DiagnosticArray, topics.DIAGNOSTICS, self._on_diagnostics, _ANY_QOS
         )
@@ -77,6 +79,11 @@ class Observer:
         """End the node."""
         self._executor.shutdown()
         self.node.destroy_node()
+
+    @property
+    def executor(self) -> SingleThreadedExecutor:
+        """For who calls a service by the node."""
+        return self._executor
 
     def settle(self, longest_s: float) -> None:
         """Wait until the graph has not changed for a while, `longest_s` at most."""
@@ -104,6 +111,8 @@ class Observer:
             if qos is _LATCHED_QOS and not self._is_latched(topic):
                 qos = _ANY_QOS
             self.node.create_subscription(kind, topic, callback, qos)
+        for namespace in Snapshot(endpoints=tuple(self._ends())).interfaces:
+            self._hearings.setdefault(namespace, Hearing(self.node, namespace))
         start = time.monotonic()
         while (passed := time.monotonic() - start) < window_s:
             self._executor.spin_once(timeout_sec=_POLL_S)
@@ -126,6 +135,7 @@ class Observer:
             own_hashes=installed_hashes(COMMAND_TYPES),
             received=tuple(self._received(topic) for topic in sorted(self._arrivals)),
             reasons=self._reasons_of({end.node for end in ends}),
+            evidence=tuple(each.evidence() for each in self._hearings.values()),
         )
 
     def _reasons_of(self, nodes: set[str]) -> tuple[Reason, ...]:

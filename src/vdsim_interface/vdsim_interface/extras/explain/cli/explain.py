@@ -1,10 +1,12 @@
-"""`vdsim_explain`: why did the car not do what I asked? From a recording or a running interface.
+"""`vdsim_why`: why did the car not do what I asked? Now, or at any moment of a recording.
 
-vdsim_explain drive.jsonl                 who drove, which rule changed what, and when
-vdsim_explain drive.jsonl --at 12.5       one command's way through all stages
-vdsim_explain --topic /vehicle/command_trace --seconds 10 [--save drive.jsonl]
+vdsim_why                             now: mode, who is in control, why, and what to do
+vdsim_why --limits                    the limits in force, and where each comes from
+vdsim_why drive.jsonl                 who drove, which rule changed what, and when
+vdsim_why drive.jsonl --at 12.5       why at that moment, and the command's way through all stages
+vdsim_why --topic /vehicle/command_trace --seconds 10 [--save drive.jsonl]
 
-All times are seconds since the first trace.
+`vdsim_status` and `vdsim_explain` are other names of it. Times are seconds since the first trace.
 """
 
 from __future__ import annotations
@@ -16,14 +18,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError, read_text
+from vdsim_protocol.why import explained
 
 from vdsim_interface.extras.explain.jsonl import RecordError, from_lines, to_line
+from vdsim_interface.extras.explain.recorded import NOT_RECORDED, evidence_of
 from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary
 from vdsim_interface.trace.trace import CommandTrace
 
 DISCOVERY_S = 5.0
 """Longest wait for the first trace, at least: nodes must discover each other first [s]."""
 
+TRACED_S, LIVE_S = 10.0, 1.0
+"""How long is received, with --topic and for the answer of now [s]."""
 LARGEST_BYTES = 1 << 30
 
 
@@ -35,39 +41,73 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; return 0, or 2 after one line about what is wrong."""
     options = _options(arguments)
     try:
+        if options.recording is None and options.topic is None:
+            print("\n".join(_now(options)))
+            return 0
         if options.topic is None:
             traces = read_recording(options.recording)
         else:
-            traces = receive_traces(options.topic, options.seconds)
+            seconds = TRACED_S if options.seconds is None else options.seconds
+            traces = receive_traces(options.topic, seconds)
             if options.save is not None:
                 text = "".join(f"{to_line(trace)}\n" for trace in traces)
                 options.save.write_text(text, encoding="utf-8")
     except (OSError, RecordError, NoTraceError) as error:
-        print(f"vdsim_explain: {error}", file=sys.stderr)
+        print(f"{_name()}: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     print(start_line(traces[0].stamp_s))
     if options.at is None:
         print("\n".join(summary(traces, options.least)))
     else:
+        print("\n".join(why_at(traces, options.at)))
         print("\n".join(explain_at(traces, options.at)))
     return 0
 
 
+def why_at(traces: Sequence[CommandTrace], at_s: float) -> tuple[str, ...]:
+    """The answer for the moment nearest to a time, and what no recording of traces holds."""
+    trace = min(traces, key=lambda one: abs(one.stamp_s - traces[0].stamp_s - at_s))
+    return (*explained(evidence_of(trace)).lines, NOT_RECORDED)
+
+
+def _now(options: argparse.Namespace) -> list[str]:
+    # Here, so that a recording can be explained without ROS.
+    from vdsim_interface.extras.explain.ros import now
+
+    if options.limits:
+        return now.limits_in_force()
+    return now.three_lines(LIVE_S if options.seconds is None else options.seconds)
+
+
+def _name() -> str:
+    """The name by which it was called."""
+    name = Path(sys.argv[0]).name
+    return name if name.startswith("vdsim_") else "vdsim_why"
+
+
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="vdsim_explain", description="why did the car not do what I asked?"
+        prog=_name(), description="why does, or did, the car not do what I asked?"
     )
-    source = parser.add_mutually_exclusive_group(required=True)
+    source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "recording", nargs="?", help="file of command traces, one JSON object a line; - stdin"
     )
     source.add_argument("--topic", help="topic of command traces of a running interface")
+    source.add_argument(
+        "--limits", action="store_true", help="the limits in force, and where each comes from"
+    )
     parser.add_argument(
         "--at", type=float, help="explain the command at this time [s since the first trace]"
     )
     parser.add_argument("--least", type=float, default=0.0, help="omit episodes shorter than [s]")
     parser.add_argument(
-        "--seconds", type=float, default=10.0, help="with --topic: how long to receive [s]"
+        "--seconds",
+        type=float,
+        default=None,
+        help="how long to receive [s] (default: 1; with --topic: 10)",
     )
     parser.add_argument("--save", type=Path, help="with --topic: write the traces to this file")
     return parser.parse_args(arguments)
@@ -103,7 +143,7 @@ def receive_traces(topic: str, seconds: float) -> list[CommandTrace]:
 
     traces: list[CommandTrace] = []
     rclpy.init()
-    node = PrivateNode("vdsim_explain")
+    node = PrivateNode("vdsim_why")
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     subscription = node.create_subscription(

@@ -1,0 +1,64 @@
+"""Hears one vehicle interface: the topics that are evidence for `vdsim_protocol.why`. Shell."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from rclpy.node import Node
+from vdsim_protocol.why.evidence import Evidence
+from vdsim_protocol.why.heard import Heard
+from vdsim_protocol.why.messages import body_of, in_control_of, status_of, way_of
+
+from vdsim_interface.ros import topics
+from vdsim_msgs.msg import (
+    CommandTrace,
+    ControlSource,
+    SafetyStatus,
+    VehicleOdometry,
+    VehicleStateReport,
+)
+
+
+class Hearing:
+    """Subscribes to the interface of one namespace."""
+
+    def __init__(self, node: Node, namespace: str) -> None:
+        self._heard = Heard(namespace, "/plant")
+        self._speed_mps: float | None = None
+        now = time.monotonic
+        for kind, name, take, qos in (
+            (
+                SafetyStatus,
+                topics.SAFETY_STATUS,
+                lambda m: self._heard.on_status(status_of(m), now()),
+                topics.REPORT_QOS,
+            ),
+            (
+                ControlSource,
+                topics.CONTROL_SOURCE,
+                lambda m: self._heard.on_control(in_control_of(m), now()),
+                topics.REPORT_QOS,
+            ),
+            (
+                VehicleStateReport,
+                topics.STATE_REPORT,
+                lambda m: self._heard.on_body(body_of(m)),
+                topics.REPORT_QOS,
+            ),
+            (
+                CommandTrace,
+                topics.COMMAND_TRACE,
+                lambda m: self._heard.on_way(way_of(m), now()),
+                topics.SENSOR_QOS,
+            ),
+            (VehicleOdometry, topics.ODOMETRY, self._on_odometry, topics.SENSOR_QOS),
+        ):
+            node.create_subscription(kind, f"{namespace}/{name}", take, qos)
+
+    def evidence(self) -> Evidence:
+        """What is known now."""
+        return self._heard.evidence(time.monotonic(), speed_mps=self._speed_mps)
+
+    def _on_odometry(self, message: Any) -> None:
+        self._speed_mps = float(message.velocity_mps)

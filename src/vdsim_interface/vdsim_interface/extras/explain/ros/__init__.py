@@ -1,0 +1,1 @@
+"""What a running interface answers for `vdsim_why`."""

@@ -1,0 +1,1 @@
+"""What launch files need and no node does."""
