@@ -148,7 +148,7 @@ LANES = (
         name="rl",
         summary="the driving tasks pass Gymnasium's and PettingZoo's checkers; policies learn",
         needs="Gymnasium, PettingZoo",
-        minutes=1,
+        minutes=4,
         tests=("test/lanes/rl",),
     ),
     Lane(
