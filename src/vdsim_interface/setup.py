@@ -96,6 +96,9 @@ setup(
         "vdsim_interface.diagnostics": [
             "graph = vdsim_interface.extras.doctor.ros.health:GraphHealth"
         ],
+        "vdsim_interface.command_mux": [
+            "switcher = vdsim_interface.extras.redundancy.ros.switcher:extend"
+        ],
         "vdsim_interface.platforms": ["morai = vdsim_interface.extras.morai"],
     },
 )

@@ -130,6 +130,7 @@ ROS = (
             "vdsim_interface/nodes/vehicle_interface",
             "vdsim_interface/nodes/velocity_controller",
             "vdsim_interface/extras/adapters/ros/node",
+            "vdsim_interface/extras/redundancy/ros/switcher",
             "vdsim_interface/ros/command_topics",
             "vdsim_interface/ros/front_stage_node",
             "vdsim_interface/ros/modes/twin",

@@ -10,7 +10,7 @@ from rcl_interfaces.msg import Log, SetParametersResult
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, UInt8
 from std_srvs.srv import Trigger
 from vdsim_interface.nodes.command_mux import CommandMuxNode
 from vdsim_interface.parameters import ParameterError
@@ -31,8 +31,8 @@ from vdsim_msgs.msg import (
 class Junction:
     """The mux, sources that publish while they are switched on, and a car that reports."""
 
-    def __init__(self) -> None:
-        self.lab = Lab()
+    def __init__(self, *arguments: str) -> None:
+        self.lab = Lab(*arguments)
         self.now_s = 100.0
         """The mux's clock: however slow the machine is, no source times out in between."""
         self.levels: list[str] = []
@@ -224,6 +224,10 @@ def test_state_commands_pass_and_the_interface_gets_the_level(junction: Junction
         ("gamepad.prioritty:=3", "gamepad.prioritty=3: no such parameter"),
         ("sources:=['a b']", "sources=a b: must be letters"),
         ("sources:=3", "sources=3: must be a list of names"),
+        (
+            "selector.topic:=/active",
+            "selector.units=0=main 1=sub: must be like '0=main 1=sub', each",
+        ),
         ("hand_over.jerk_mps3:=0.0", "hand_over.jerk_mps3=0.0: must be >= 0.1"),
     ],
 )
@@ -241,3 +245,29 @@ def test_a_change_at_run_time_is_refused_with_the_reason(junction: Junction) -> 
     (result,) = junction.node.set_parameters([Parameter("recover_s", value=0.1)])
     assert not result.successful
     assert "recover_s: cannot change while the node runs" in result.reason
+
+
+SELECTED = (
+    "selector.topic:=/active",
+    "selector.field:=data",
+    "selector.units:='4=autonomy 9=gamepad'",
+)
+
+
+def test_a_switcher_selects_who_drives_by_a_message_whose_type_is_data() -> None:
+    words = [word for text in SELECTED for word in ("-p", text)]
+    junction = Junction(*words, "-p", "selector.type:=std_msgs/msg/UInt8")
+    try:
+        active = junction.lab.publisher(UInt8, "/active", topics.REPORT_QOS)
+        both = {"car_mps": 5.0, "autonomy": 5.0, "gamepad": 4.0}
+        active.publish(UInt8(data=4))
+        junction.publish_until(junction.drives("autonomy"), "the selected one", **both)
+        active.publish(UInt8(data=9))
+        junction.publish_until(junction.drives("gamepad"), "the other one", **both)
+        taken = "gamepad took over from autonomy: gamepad was selected"
+        assert junction.control.reason.startswith(taken)
+        active.publish(UInt8(data=7))
+        said = "the selection [7] names 0 sources: gamepad stays"
+        junction.publish_until(lambda: junction.logged(said), "a notice", **both)
+    finally:
+        junction.lab.close()

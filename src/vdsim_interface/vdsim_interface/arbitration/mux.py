@@ -20,6 +20,8 @@ Theory of operation
               sources of lower priority wait until it has stood for `standstill_s`; sources of
               higher priority never wait. A source that timed out in motion drives again only after
               it has been alive for `recover_s` without a gap.
+  Selection   Somebody outside may decide which sources may drive (extras/redundancy). Where the
+              allowed source sends, a change in motion is a hand-over, else it is a loss.
   Give back   A source with `needs_give_back` (autonomy) waits from the moment in which another kind
               of source had control, a lock covered it, or the emergency stop came: it drives only
               after `give_back`, the explicit act of a person. The source that gives control back
@@ -37,7 +39,9 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from vdsim_interface.arbitration import mux_notices
 from vdsim_interface.arbitration.give_back import GiveBack, Latches
@@ -86,6 +90,20 @@ class MuxOutput:
     notices: tuple[Notice, ...] = ()
 
 
+class Selection(Protocol):
+    """Which sources may drive, as somebody outside has decided."""
+
+    @property
+    def reason(self) -> str:
+        """Why another one may not."""
+
+    def allows(self, name: str) -> bool:
+        """Whether this one may."""
+
+    def step(self, now: float, sources: Mapping[str, Source]) -> tuple[Notice, ...]:
+        """Go on to `now`."""
+
+
 class CommandMux:
     """Selects the source in control. Call `on_...` for each input and `tick` at the output rate."""
 
@@ -99,6 +117,7 @@ class CommandMux:
         self.sources = {spec.name: Source(spec) for spec in ordered}
         self.locks = {spec.name: Lock(spec) for spec in locks}
         self._latches = GiveBack(self.sources)
+        self.selection: Selection | None = None
         self.state = ControlState.NONE
         self.reason = "no command received yet"
         self.since: float | None = None  # None: nothing has changed yet
@@ -269,6 +288,8 @@ class CommandMux:
 
     def _select(self, now: float) -> bool:
         """Update the source in control; true when a source took over."""
+        if self.selection is not None:
+            self._notices.extend(self.selection.step(now, self.sources))
         best = next((s for s in self.sources.values() if self._may_drive(s, now)), None)
         current, why = self._in_control, ""
         if current is not None and best is not current and not self._may_drive(current, now):
@@ -285,11 +306,17 @@ class CommandMux:
             return f"emergency stop by {self.emergency}"
         if lost.yielded:
             return f"{lost.name} gave control back"
+        if self.selection is not None and not self._allowed(lost):
+            return self.selection.reason
         return f"{lost.name} {'is locked' if self.locked(lost, now) else 'timed out'}"
+
+    def _allowed(self, source: Source) -> bool:
+        return self.selection is None or self.selection.allows(source.name)
 
     def _may_drive(self, source: Source, now: float) -> bool:
         return (
             source.alive(now)
+            and self._allowed(source)
             and not source.yielded
             and not (source.needs_give_back and self.waits_because)
             and not self.locked(source, now)
@@ -300,8 +327,11 @@ class CommandMux:
     def _on_loss(self, lost: Source, best: Source | None, reason: str, now: float) -> bool:
         """Release the lost source. True when `best` may take over at once, else a stop starts."""
         motion = self._tracker.motion(now)
-        gave_back = lost.yielded
-        lost.lost_in_motion = not (motion.standing or gave_back or self.locked(lost, now))
+        deselected = lost.alive(now) and not self._allowed(lost)
+        gave_back = lost.yielded or (deselected and best is not None)
+        lost.lost_in_motion = not (
+            motion.standing or gave_back or deselected or self.locked(lost, now)
+        )
         must_stop = lost.spec.parameters.on_loss == "stop" and not (motion.standing or gave_back)
         self._in_control = None
         if best is not None and (not must_stop or best.priority > lost.priority):

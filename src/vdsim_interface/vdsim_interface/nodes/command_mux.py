@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import entry_points
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
@@ -56,6 +57,8 @@ from vdsim_msgs.msg import (
     VehicleStateReport,
 )
 
+EXTENSIONS = "vdsim_interface.command_mux"
+"""Entry points of what else the node listens to: each declares its parameters, then begins."""
 _STATUS_PERIOD_S = 0.1
 _RIVAL_CHECK_PERIOD_S = 1.0
 _NOBODY = Session("", {})
@@ -81,6 +84,7 @@ class CommandMuxNode(CheckedNode, Node):
             LockSpec(name, declare_part(self, name, DEFAULT_LOCKS.get(name, LockParameters())))
             for name in declare_names(self, "locks", list(DEFAULT_LOCKS))
         )
+        extensions = [point.load()(self) for point in entry_points(group=EXTENSIONS)]
         seal(self)
         self.mux = CommandMux(sources, locks, parameters)
         self._stalls = StallWatch(
@@ -109,6 +113,8 @@ class CommandMuxNode(CheckedNode, Node):
             DiagnosticArray, topics.DIAGNOSTICS, topics.RELIABLE_QOS
         )
         self._subscribe()
+        for begin in extensions:
+            begin()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(_RIVAL_CHECK_PERIOD_S, self._check_rivals, clock=steady)
         self.create_timer(1.0 / parameters.output_rate_hz, self._on_tick, clock=steady)

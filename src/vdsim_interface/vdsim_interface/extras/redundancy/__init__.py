@@ -1,0 +1,1 @@
+"""Two computers, one car: which of them drives, as a redundancy switcher has decided."""
