@@ -1,0 +1,1 @@
+../src/vdsim_interface/launch/nav2.launch.py
