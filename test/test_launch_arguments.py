@@ -10,7 +10,7 @@ from vdsim_kit.launched import launch_briefly
 WRONG = [
     ("vdsim", "auto_engage:=maybe", "must be true or false"),
     ("vdsim", "namespace:=9bad", "must be names of letters, digits and _"),
-    ("vdsim", "platform:=nosuch", "must be one of fake, morai, vds1"),
+    ("vdsim", "platform:=nosuch", "must be one of can, fake, morai, vds1"),
     ("vdsim", "rate:=-5", "must be >= 10 and <= 1000"),
     ("vdsim", "vehicle:=no_such_car", "must be a .yaml file or one of compact_fwd"),
     ("vdsim", "plant_port:=99999", "must be >= 1 and <= 65535"),

@@ -321,7 +321,7 @@ def test_what_a_node_would_reject_is_named_with_its_file(
 @pytest.mark.parametrize(
     ("values", "error"),
     [
-        ({"platform": "nosuch"}, "platform:=nosuch: must be one of fake, morai, vds1"),
+        ({"platform": "nosuch"}, "platform:=nosuch: must be one of can, fake, morai, vds1"),
         ({"vds1.pedal_map": "/no/map.csv"}, "platform:=vds1: "),
         ({"command_timeout_s": 0.015}, "command_timeout_s=0.015: must be >= two periods"),
     ],
