@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -406,6 +407,11 @@ class VDSimPlant(HasOtherNames):
         """Take the one measurement of this moment."""
         if self._sensors is not None:
             self._measured = self._sensors.measure(self.motion())
+
+
+# `__new__` takes anything; what help() and editors show is what `__init__` takes.
+_SELF, *_ARGUMENTS = inspect.signature(VDSimPlant.__init__).parameters.values()
+VDSimPlant.__signature__ = inspect.Signature(_ARGUMENTS)  # type: ignore[attr-defined]
 
 
 def _rebuilt(arguments: Mapping[str, Any], snapshot: bytes) -> VDSimPlant:

@@ -133,11 +133,12 @@ class AutohyuParameters(Parameters):
     steering_ratio: float = real(
         14.0, "steering wheel angle per tyre angle, for vehicle_can [-]", above=0, at_most=100
     )
+    # Not an empty list, to which a parameter file of ROS 2 gives no type.
     steering_cubic: tuple[float, ...] = reals(
-        (),
+        (0.0,) * CUBIC_TERMS,
         "steering wheel angle [deg] as a polynomial of the tyre angle [deg] instead of "
         "steering_ratio: cubic, square, linear, constant term, as in AutoHYU's can_transmitter; "
-        "empty: steering_ratio",
+        "all 0: steering_ratio",
         live=False,
     )
     steering_speed_most_degps: float = real(
@@ -173,12 +174,11 @@ class AutohyuParameters(Parameters):
 
     def check_together(self) -> None:
         """Check that time-outs are at least two periods, and that the steering has an inverse."""
-        if self.steering_cubic:
-            if len(self.steering_cubic) != CUBIC_TERMS:
-                self.refuse("steering_cubic", "must have four terms, or none")
-            if not rises(self.steering_cubic):
-                allowed = f"must rise from -{LARGEST_TYRE_DEG:g} to {LARGEST_TYRE_DEG:g} deg"
-                self.refuse("steering_cubic", allowed)
+        if len(self.steering_cubic) != CUBIC_TERMS:
+            self.refuse("steering_cubic", "must have four terms")
+        if any(self.steering_cubic) and not rises(self.steering_cubic):
+            allowed = f"must rise from -{LARGEST_TYRE_DEG:g} to {LARGEST_TYRE_DEG:g} deg"
+            self.refuse("steering_cubic", allowed)
         for name in ("command_timeout_s", "state_timeout_s"):
             if getattr(self.failsafe, name) < 2.0 * self.period_s:
                 self.failsafe.refuse(name, f"must be >= two periods ({2.0 * self.period_s:g})")

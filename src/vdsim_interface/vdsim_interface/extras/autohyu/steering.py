@@ -27,7 +27,7 @@ class SteeringGear:
     """`ratio` or, where given, `cubic`: from the tyre to the steering wheel."""
 
     def __init__(self, ratio: float, cubic: Sequence[float]) -> None:
-        self._cubic = tuple(cubic) or (0.0, 0.0, ratio, 0.0)
+        self._cubic = tuple(cubic) if any(cubic) else (0.0, 0.0, ratio, 0.0)
 
     def wheel_deg(self, tyre_deg: float) -> float:
         """The steering wheel angle of a tyre angle."""
