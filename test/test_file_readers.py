@@ -43,6 +43,7 @@ NOT_OF_A_USER: Mapping[str, str] = {
     "vdsim_protocol/host_filter.py": "the C library",
     "vdsim_protocol/shared_memory.py": "locks that Fast DDS left, opened and not read",
     "vdsim_interface/extras/doctor/ros/udp_ports.py": "/proc",
+    "vdsim_interface/extras/explain/ros/running.py": "/proc",
     "vdsim_interface/session_record.py": "the number of this boot; the record is read checked",
     "vdsim_interface/extras/teleop/device_io.py": "devices, and what the kernel says of them",
     "vdsim_interface/extras/teleop/nodes/keyboard_teleop.py": "the null device",
@@ -148,6 +149,7 @@ def test_every_module_that_reads_is_in_the_table() -> None:
     elsewhere = {
         "vdsim_autoware/facts/peer_facts.py",  # the package's own files
         "launch/nav2.launch.py",  # a model for robot_state_publisher, passed on as it is
+        "launch/autoware_simulator.launch.py",  # an installed launch file, searched for one word
         "launch/autoware.launch.py",  # parameter files that load() has read before
         "vdsim_plant/fmu_import/library_file.py",  # a library that we have unpacked
     }

@@ -66,7 +66,7 @@ setup(
         "console_scripts": [
             "vdsim_torque_map = vdsim_interface.extras.autohyu.cli.torque_map:main",
             "vdsim_calibrate = vdsim_interface.extras.calibration.cli.calibrate:main",
-            "vdsim_platform = vdsim_interface.cli.platform:main",
+            "vdsim_platform = vdsim_interface.extras.cli.platform:main",
             "vdsim_why = vdsim_interface.extras.explain.cli.explain:main",
             "vdsim_status = vdsim_interface.extras.explain.cli.explain:main",
             "vdsim_explain = vdsim_interface.extras.explain.cli.explain:main",

@@ -151,9 +151,14 @@ def places_in_tests() -> dict[str, list[Place]]:
     return by_number
 
 
+def platforms() -> dict[str, PlatformSpec]:
+    """The built-in platforms; without those whose vehicle, with what it carries, is a file."""
+    return {name: spec for name, spec in discover().items() if spec.capable is None}
+
+
 def wires() -> dict[str, PlatformSpec]:
-    """The built-in platforms with a wire."""
-    return {name: spec for name, spec in discover().items() if spec.wire}
+    """Those with a wire."""
+    return {name: spec for name, spec in platforms().items() if spec.wire}
 
 
 def source_on(spec: PlatformSpec, capability: str) -> Source:
@@ -195,7 +200,7 @@ def _wire_lines(number: str, tests: list[Place]) -> Iterator[str]:
     yield from sorted(shown)
     modelled = [
         name
-        for name, spec in sorted(discover().items())
+        for name, spec in sorted(platforms().items())
         if source_on(spec, capability) is Source.MODELLED
     ]
     if modelled:

@@ -86,7 +86,7 @@ def figures(house: House) -> list[Figure]:
         Figure("interface core: code lines", house.lines_of(core).code, 18_000, 20_550),
         Figure("interface core: rooms", len(interface.floors), 20, 22),
         Figure("interface core: floors", interface.height, 7, 11),
-        Figure("interface core: arrows", len(interface.arrows), 65, 94),
+        Figure("interface core: arrows", len(interface.arrows), 65, 92),
         Figure("interface core: arrows upward", len(interface.upward), 0, 2),
         Figure("pure pipeline: modules", len(pipeline), 70, 106),
         Figure(

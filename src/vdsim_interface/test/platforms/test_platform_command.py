@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from vdsim_interface.cli.platform import main
+from vdsim_interface.extras.cli.platform import main
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.testing import CHECKS, ContractError, check_platform
 from vdsim_interface_kit.documented_platform import write_documented_platform

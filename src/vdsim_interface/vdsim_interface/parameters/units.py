@@ -35,6 +35,7 @@ UNITS: Mapping[str, Limits] = {
     "rad/s": Limits(0.01, 100.0),
     "rad s2/m": Limits(1e-6, 1.0),
     "deg": Limits(0.1, 360.0),
+    "deg/s": Limits(1.0, 5000.0),
     "N m": Limits(0.1, 20_000.0),
     "%": Limits(0.01, 100.0),
     "dB": Limits(0.01, 100.0),

@@ -15,9 +15,9 @@ from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
 
 from vdsim_interface.ros.launching.parameter_files import COPY_OF, load
+from vdsim_protocol.checked_file import FileError, read_text
 
 _ANSWER_S = 2.0
-_LONGEST_LINE = 4096
 
 
 def files_of(node: str) -> list[tuple[str, dict[str, object]]]:
@@ -38,9 +38,8 @@ def _name_of(file: str) -> str:
     if Path(file).name.startswith("launch_params_"):
         return "an argument of the launch"
     try:
-        with Path(file).open(encoding="utf-8") as opened:
-            first = opened.readline(_LONGEST_LINE).rstrip("\n")
-    except (OSError, ValueError):
+        first = read_text(Path(file)).partition("\n")[0]
+    except FileError:
         return file
     return first.removeprefix(COPY_OF) if first.startswith(COPY_OF) else file
 
