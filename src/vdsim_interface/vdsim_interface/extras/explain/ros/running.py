@@ -13,9 +13,9 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
+from vdsim_protocol.checked_file import FileError, read_text
 
 from vdsim_interface.ros.launching.parameter_files import COPY_OF, load
-from vdsim_protocol.checked_file import FileError, read_text
 
 _ANSWER_S = 2.0
 
