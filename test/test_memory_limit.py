@@ -7,6 +7,7 @@ vendor causes by its framing reaches the same limit.
 from __future__ import annotations
 
 import time
+from itertools import cycle
 
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
@@ -26,8 +27,8 @@ LIMITED = {
     "safety.report_timeout_s": 2.0,
     "safety.link_lost_s": 20.0,
 }
-LARGE = "x" * (36 << 20)
-"""The node holds it more than once."""
+SIZES_MB = (20, 24, 28, 32, 36)
+"""In turn: a node holds a request several times; what does not fit is lost."""
 NODES = {
     "single": ("vehicle_interface", "vehicle_interface"),
     "container": ("component_container", "vehicle_interface"),
@@ -49,7 +50,7 @@ def test_a_request_that_takes_the_memory_stops_the_car_and_keeps_it_stopped(
             stack.command("vehicle_command", VehicleControlCommand(long_accel_mps2=1.0))
             stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy")
             stack.wait(lambda: car.packets[-1].throttle > 0.0, "throttle")
-            value = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=LARGE)
+            sizes_mb = cycle(SIZES_MB)
             asked_s = 0.0
 
             def is_noticed() -> bool:
@@ -57,6 +58,8 @@ def test_a_request_that_takes_the_memory_stops_the_car_and_keeps_it_stopped(
                 nonlocal asked_s
                 if time.monotonic() - asked_s > 1.0:
                     asked_s = time.monotonic()
+                    text = "x" * (next(sizes_mb) << 20)
+                    value = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=text)
                     stack.ask(
                         SetParameters,
                         f"/{processes.namespace}/{node}/set_parameters",
