@@ -166,7 +166,7 @@ class WireVersion:
             self._keep_s = now
 
     def _rest(self) -> tuple[Notice, ...]:
-        """Ask no more, in the version of before."""
+        """Stop asking; send the version that was used before asking."""
         self.current = self._home
         if self.is_asking:
             self.state = Link.LOST if self.reported else Link.UNKNOWN
@@ -181,7 +181,7 @@ class WireVersion:
         return (self._home, *(version for version in self._asked if version != self._home))
 
     def _turn(self, asked_s: float) -> int:
-        """The version whose turn it is; the one of before while `asked_s` is negative."""
+        """The version whose turn it is; while `asked_s` is negative, the one used before asking."""
         if asked_s < 0.0:
             return self._home
         return self._versions[int(asked_s / TURN_S) % len(self._versions)]
