@@ -132,7 +132,7 @@ def road(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Road]:
         tmp_path_factory.mktemp("by_hand"),
         "vdsim",
         namespace=NAMESPACE,
-        http="off",
+        dashboard="off",
         plant_port=plant_port,
         state_port=state_port,
     )

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 PATIENCE_S = 180.0
+_LAST_LINES = 30
+_running: list[Launched] = []
 _STARTED = re.compile(r"\[(?P<name>[\w.]+)-\d+\]: process started with pid \[(?P<pid>\d+)\]")
 
 
@@ -56,6 +58,8 @@ class Launched:
                 env=environment,
             )
         self._shown = b""
+        self._file = file
+        _running.append(self)
 
     @property
     def output(self) -> str:
@@ -90,8 +94,16 @@ class Launched:
         os.close(self._terminal)
         self._terminal = None
 
+    def describe(self) -> str:
+        """Return whether it runs, and its last lines."""
+        code = self.process.poll()
+        state = "runs" if code is None else f"has ended with {code}"
+        return "\n".join([f"{self._file} {state}:", *self.output.splitlines()[-_LAST_LINES:]])
+
     def end(self) -> int:
         """Send Ctrl-C to the whole group, as a terminal does; return the exit code."""
+        if self in _running:
+            _running.remove(self)
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
         try:
@@ -100,6 +112,11 @@ class Launched:
             if self._terminal is not None:
                 os.close(self._terminal)
                 self._terminal = None
+
+
+def describe_running() -> str:
+    """Return what the launches of this process say, for the text of a failure."""
+    return "\n".join(launch.describe() for launch in _running)
 
 
 def is_alive(pid: int) -> bool:

@@ -10,6 +10,8 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
+from vdsim_kit.launched import describe_running
+
 PATIENCE_S = 180.0
 """A car makes no way while a busy machine lets its commands go stale, and rightly."""
 
@@ -33,7 +35,8 @@ class SpinningNode:
         """Spin until a condition holds; otherwise fail with the latest messages."""
         deadline = time.monotonic() + limit_s
         while not until():
-            assert time.monotonic() < deadline, f"waited for {what}; {self._known()}"
+            if time.monotonic() >= deadline:
+                raise AssertionError(f"waited for {what}; {self._known()}\n{describe_running()}")
             self._executor.spin_once(timeout_sec=0.05)
 
     def spin(self, duration_s: float) -> None:

@@ -220,9 +220,8 @@ def test_a_new_pose_has_its_own_height_until_a_later_trajectory(start: Start) ->
 
     earlier = a_way(7.0, loop.time_ns)
     loop.go_until(height_is(7.0), "the height", publisher=way, message=earlier)
-    pose = PoseWithCovarianceStamped()
-    pose.header.frame_id = "odom"
-    pose.pose.pose.position.z, pose.pose.pose.orientation.w = 20.0, 1.0
+    pose = loop.stamped_pose()
+    pose.pose.pose.position.z = 20.0
     loop.go_until(height_is(20.0), "the pose", publisher=loop.pose, message=pose)
     loop.steps(20, way, earlier)
     assert height_is(20.0)()

@@ -96,10 +96,17 @@ class NodeLoop:
             assert time.monotonic() < deadline_s, f"waited for {what}"
             self.step(**message)
 
-    def put(self, x_m: float = 0.0, y_m: float = 0.0, yaw_rad: float = 0.0) -> None:
-        """Publish an initial pose until the car is there."""
+    def stamped_pose(self) -> PoseWithCovarianceStamped:
+        """Return the origin, stamped now: one that arrives late is not newer for it."""
         message = PoseWithCovarianceStamped()
         message.header.frame_id = "odom"
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(self.time_ns, 10**9)
+        message.pose.pose.orientation.w = 1.0
+        return message
+
+    def put(self, x_m: float = 0.0, y_m: float = 0.0, yaw_rad: float = 0.0) -> None:
+        """Publish an initial pose until the car is there."""
+        message = self.stamped_pose()
         pose = message.pose.pose
         pose.position.x, pose.position.y = x_m, y_m
         pose.orientation.z, pose.orientation.w = math.sin(yaw_rad / 2), math.cos(yaw_rad / 2)
