@@ -1,4 +1,4 @@
-"""simulator, vehicle and planning_simulator.launch.xml of the clone in VDSIM_AUTOWARE.
+"""simulator, vehicle and planning_simulator.launch.xml of the release in VDSIM_AUTOWARE.
 
 Every package that they name and nobody brings is a double that starts nothing; every other
 `launch_*` is false. No process runs: the launch files are performed, and what they would start is
@@ -64,7 +64,8 @@ def test_planning_simulator_starts_our_car_and_nothing_else(prefix: Prefix) -> N
     started = Started(file, is_deep=True, **given)
     if not prefix.has("tier4_simulator_launch") or "simulator.launch.xml" not in started.includes:
         pytest.fail(
-            "the clone has no tier4_simulator_launch: releases before 0.50 keep it elsewhere"
+            "no tier4_simulator_launch: until release 0.49 it is in autoware_universe, whose clone "
+            "must be beside that of autoware_launch"
         )
     ours = [name for name in started.programs if name not in ("robot_state_publisher", "relay")]
     assert ours == ["planning_simulator"], started.programs

@@ -47,7 +47,7 @@ LANES = (
     Lane(
         name="autoware",
         summary="Autoware's own launch XML, unmodified, starts our car, and one converter",
-        needs="VDSIM_AUTOWARE=DIR with a clone of autoware_launch from 0.50 on, the workspace",
+        needs="VDSIM_AUTOWARE=DIR with clones of autoware_launch (docs/autoware.md)",
         minutes=1,
         tests=("test/lanes/autoware",),
         variable="VDSIM_AUTOWARE",
