@@ -25,6 +25,8 @@ OPTIONAL = {
     "casadi",
     "crccheck",
     "gymnasium",
+    "mcap_ros2",
+    "rosbags",
     "pettingzoo",
 }  # extras without a key: who wants them takes them from PyPI
 # From ROS 2, not from PyPI: `pip install` cannot install them.

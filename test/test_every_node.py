@@ -51,6 +51,7 @@ NOT_SERVING = {
     "vdsim_status",
     "vdsim_why",
     "vdsim_autoware_conformance",
+    "vdsim_record",
 }
 """Programs with a node that look and end; their node has no service."""
 ALONE = "vdsim_autoware/conformance/"

@@ -33,6 +33,10 @@ MAY_IMPORT: Mapping[str, set[str]] = {
         *("vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"),
         *MESSAGES,
     },
+    "vdsim_record": {
+        *("vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"),
+        *MESSAGES,
+    },
     "vdsim_simulate": {"vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"},
 }
 """The packages of ours that each package may import."""
@@ -88,6 +92,11 @@ SHELL_MODULES = (
     "vdsim_plant_node/scenario/state_stream.py",
     "vdsim_plant_node/settings/choices.py",
     "vdsim_plant_node/settings/options.py",
+    "vdsim_record/recording.py",
+    "vdsim_record/journal/folder.py",
+    "vdsim_record/journal/writer.py",
+    "vdsim_record/mcap_file/finishing.py",
+    "vdsim_record/mcap_file/growing_file.py",
     "vdsim_protocol/checked_node.py",
     "vdsim_protocol/contract_ports.py",
     "vdsim_protocol/data_limit.py",

@@ -10,6 +10,7 @@ import io
 import json
 import random
 import struct
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -301,6 +302,39 @@ BA_DEF_DEF_ "GenMsgCycleTime" 0;
 BA_ "GenMsgCycleTime" BO_ 291 20;
 VAL_ 291 MODE 0 "off" 2 "on" ;
 """
+
+
+def _segment() -> bytes:
+    from vdsim_record.journal.frames import all_framed
+    from vdsim_record.mcap_file import records
+
+    head = records.MessageHead(1, 1, 10, 10)
+    return all_framed(
+        [
+            records.metadata("vdsim.versions", {"python": "3.12"}),
+            records.schema(1, "std_msgs/msg/UInt8", "uint8 data\n"),
+            records.channel(1, "/number", 1, {}),
+            records.message(head, b"\0\1\0\0\7"),
+        ]
+    )
+
+
+def _journal(path: Path) -> Any:
+    """The file as the only segment of a journal."""
+    from vdsim_record.journal.folder import JournalFolder
+    from vdsim_record.mcap_file.finishing import finish
+
+    with tempfile.TemporaryDirectory() as folder:
+        journal = JournalFolder.of(Path(folder) / "drive.mcap")
+        journal.path.mkdir()
+        path.replace(journal.segment(1))
+        try:
+            return finish(journal)
+        finally:
+            if journal.path.exists():
+                journal.segment(1).replace(path)
+
+
 _CHAOS = """\
 seed: 1
 routes:
@@ -523,6 +557,11 @@ READERS: tuple[Reader, ...] = (
     Reader(
         *("drive of a car on CAN", ".csv", _can_drive, _text("t_s,brake\n1,0\n2,0.5\n")),
         ("vdsim_can/cli/learn.py",),
+    ),
+    Reader(
+        *("segment of a recording", ".seg", _journal, _segment),
+        ("vdsim_record/mcap_file/growing_file.py", "vdsim_record/cli/finish.py"),
+        is_text=False,
     ),
     Reader(
         *("Autoware's map", ".csv", _command_map, _text(_MAP)),

@@ -24,6 +24,7 @@ WITHOUT_ROS = {
         "vdsim_vehicle",
     ],
     "vdsim_can": ["vdsim_can"],
+    "vdsim_record": ["vdsim_record_kills"],
     "vdsim_plant_node": ["morai_emulator", "vdsim_plot", "vdsim_realtime", "vdsim_replay"],
 }
 COMMANDS = [(package, name) for package, names in WITHOUT_ROS.items() for name in names]

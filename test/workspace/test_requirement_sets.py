@@ -11,7 +11,15 @@ from packaging.requirements import Requirement
 from workspace.distro import Distro
 from workspace.layout import Layout
 from workspace.wheel_route import requirement_sets
-from workspace.wheel_route.requirement_sets import CAN, DEVELOP, EVERY, FIRST, KEYS, PLOTS
+from workspace.wheel_route.requirement_sets import (
+    CAN,
+    DEVELOP,
+    EVERY,
+    FIRST,
+    KEYS,
+    PLOTS,
+    RECORD,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYOUT = Layout(ROOT, "jazzy")
@@ -26,10 +34,12 @@ LAYOUT = Layout(ROOT, "jazzy")
         ("ros2 run vdsim_plant_node vdsim_plot", (PLOTS,)),
         ("ros2 run vdsim_can vdsim_can check car.yaml", (PLOTS, CAN)),
         ("ros2 launch vdsim_interface vdsim.launch.py platform:=can", (CAN,)),
+        ("ros2 launch vdsim_interface vdsim.launch.py record:=drive.mcap", (RECORD,)),
+        ("ros2 run vdsim_plant_node vdsim_replay drive.mcap", (PLOTS, RECORD)),
         ("secure keys", (KEYS,)),
-        ("test", (PLOTS, DEVELOP, KEYS, CAN)),
-        ("colcon build", (PLOTS, DEVELOP, KEYS, CAN)),
-        ("python my_own.py", (PLOTS, DEVELOP, KEYS, CAN)),
+        ("test", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
+        ("colcon build", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
+        ("python my_own.py", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
     ],
 )
 def test_a_command_waits_for_what_it_needs(command: str, expected: tuple[object, ...]) -> None:

@@ -17,6 +17,7 @@ TEST_FOLDERS = (
     "src/vdsim_interface/test",
     "src/vdsim_autoware/test",
     "src/vdsim_can/test",
+    "src/vdsim_record/test",
     "test",
 )
 

@@ -168,7 +168,7 @@ PROCESSES = (
         "vdsim_gamepad "
         "vdsim_replay vdsim_plot vdsim_vehicle vdsim_manoeuvre vdsim_pedal_sweep vdsim_torque_map "
         "vdsim_acceptance vdsim_dump vdsim_fmu vdsim_identify vdsim_sweep "
-        "vdsim_autoware_conformance vdsim_facts vdsim_can",
+        "vdsim_autoware_conformance vdsim_facts vdsim_can vdsim_record vdsim_record_kills",
         "any",
         "tools of people: no part of a drive",
     ),

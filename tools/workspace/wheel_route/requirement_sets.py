@@ -37,10 +37,14 @@ DEVELOP = RequirementSet(
 )
 KEYS = RequirementSet("keys", "keys and certificates", ("secure.txt",))
 CAN = RequirementSet("can", "CAN buses", ("can.txt",))
+RECORD = RequirementSet("record", "recordings in MCAP", ("record.txt",))
 FIRST = (ROS, PRODUCT)
-EVERY = (ROS, PRODUCT, PLOTS, DEVELOP, KEYS, CAN)
-_NEED_A_BUS = frozenset({"vdsim_can", "platform:=can"})
-"""Words of a `ros2` command that uses CAN."""
+EVERY = (ROS, PRODUCT, PLOTS, DEVELOP, KEYS, CAN, RECORD)
+_WORDS = {
+    CAN: ("vdsim_can", "platform:=can"),
+    RECORD: ("vdsim_record", "vdsim_replay", "record:="),
+}
+"""Beginnings of words of a `ros2` command that uses a set."""
 
 
 def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
@@ -52,7 +56,8 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
         return ()
     if name == "ros2":
         plots = (PLOTS,) if rest[:1] == ["run"] else ()
-        return (*plots, CAN) if _NEED_A_BUS.intersection(rest) else plots
+        named = (each for each, words in _WORDS.items() if any(w.startswith(words) for w in rest))
+        return (*plots, *named)
     if name == "secure":
         return (KEYS,)
-    return (PLOTS, DEVELOP, KEYS, CAN)
+    return (PLOTS, DEVELOP, KEYS, CAN, RECORD)

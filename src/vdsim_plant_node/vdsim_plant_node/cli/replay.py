@@ -1,6 +1,7 @@
 """`vdsim_replay`: play a scenario, or play a recording of a live run again and compare.
 
 FILE.yaml  a scenario      FILE.csv  commands over time      FILE.vds  a recording
+finish DIR  complete recordings in MCAP whose processes have all ended (vdsim_record)
 
 Exit codes: 0 done (and, for a recording, every state reproduced), 1 a recorded state was not
 reproduced or a file could not be had, 2 wrong options, scenario or recording.
@@ -13,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from vdsim_plant.parameters import ParameterError
@@ -33,6 +35,9 @@ from vdsim_plant_node.settings.options import VEHICLE_OPTIONS, add_options, vehi
 from vdsim_plant_node.settings.server_settings import Endpoint, VehicleSettings
 
 PROGRAM = "vdsim_replay"
+FINISH = "finish"
+ELSEWHERE = "vdsim_plant_node.replay"
+"""Entry points of another package, by name: each gets the words of the command line."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -64,9 +69,28 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the file."""
-    options = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if name := _of_vdsim_record(words):
+        return _run_elsewhere(name, words)
+    options = parser().parse_args(words)
     play = _play_recording if options.file.suffix.lower() == ".vds" else _play_scenario
     return ending(PROGRAM, lambda: play(options), (ParameterError, RecordingError))
+
+
+def _of_vdsim_record(words: Sequence[str]) -> str:
+    """Name what the package vdsim_record does; empty for what is done here."""
+    return FINISH if words[:1] == [FINISH] else ""
+
+
+def _run_elsewhere(name: str, words: Sequence[str]) -> int:
+    found = [each for each in entry_points(group=ELSEWHERE) if each.name == name]
+    try:
+        program = found[0].load()
+    except (IndexError, ModuleNotFoundError) as error:
+        missing = getattr(error, "name", None) or "vdsim_record"
+        print(f"{PROGRAM}: {name}: needs the package {missing}: not installed", file=sys.stderr)
+        return 1
+    return int(program(words))
 
 
 def _play_scenario(options: argparse.Namespace) -> int:

@@ -1,0 +1,102 @@
+"""The recorder as a process: what is published is in the file, as the readers of others read it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosbags.highlevel import AnyReader
+from sensor_msgs.msg import Imu
+from std_msgs.msg import String
+from vdsim_interface_kit.teleop_ros import Lab
+from vdsim_record.ros.recorder import free_name
+from vdsim_record.ros.type_texts import NoDefinitionError, type_text
+
+PATIENCE_S = 180.0
+LATCHED = QoSProfile(
+    depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
+BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+@pytest.fixture
+def lab() -> Iterator[Lab]:
+    made = Lab()
+    yield made
+    made.close()
+
+
+def decoded(path: Path, topic: str) -> list[Any]:
+    with path.open("rb") as stream:
+        reader = make_reader(stream, decoder_factories=[DecoderFactory()])
+        assert reader.get_header().profile == "ros2"
+        return [each.decoded_message for each in reader.iter_decoded_messages(topics=[topic])]
+
+
+def test_what_is_published_is_in_the_file(lab: Lab, tmp_path: Path) -> None:
+    target, settings = tmp_path / "drive.mcap", tmp_path / "interface.yaml"
+    settings.write_text("vehicle_interface: {ros__parameters: {rate_hz: 100.0}}\n")
+    word = lab.probe.create_publisher(String, "record_test/word", LATCHED)
+    word.publish(String(data="before the recorder"))
+    imu = lab.probe.create_publisher(Imu, "record_test/imu", BEST_EFFORT)
+    command = [sys.executable, "-m", "vdsim_record.ros.recorder", str(target)]
+    command += ["--launch", '{"platform": "fake"}', "--parameters", str(settings)]
+    process = subprocess.Popen(command)
+    try:
+        lab.until(lambda: imu.get_subscription_count() > 0, "the recorder", PATIENCE_S)
+        lab.until(lambda: word.get_subscription_count() > 0, "the recorder", PATIENCE_S)
+        sent = 0
+        while not target.exists() or sent < 50:
+            sent += 1
+            message = Imu()
+            message.angular_velocity.z = float(sent)
+            message.header.frame_id = "base_link"
+            imu.publish(message)
+            lab.run(0.02)
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 0
+    assert [each.data for each in decoded(target, "/record_test/word")] == ["before the recorder"]
+    rates = [each.angular_velocity.z for each in decoded(target, "/record_test/imu")]
+    assert rates
+    assert rates == sorted(rates)
+    with AnyReader([target]) as bag:
+        kinds = {each.topic: each.msgtype for each in bag.connections}
+        assert kinds["/record_test/imu"] == "sensor_msgs/msg/Imu"
+        [one, *_] = (each for each in bag.connections if each.topic == "/record_test/imu")
+        [first, *others] = (
+            bag.deserialize(data, one.msgtype) for _, _, data in bag.messages([one])
+        )
+        assert first.header.frame_id == "base_link"
+        assert first.angular_velocity.z == rates[0]
+        assert len(others) == len(rates) - 1
+    with target.open("rb") as stream:
+        known = {each.name: each.metadata for each in make_reader(stream).iter_metadata()}
+    assert known["vdsim.launch"] == {"platform": "fake"}
+    assert "rate_hz: 100.0" in known["vdsim.parameters"]["interface.yaml"]
+    assert known["vdsim.versions"]["python"]
+
+
+def test_a_name_that_is_taken_gets_a_number(tmp_path: Path) -> None:
+    target = tmp_path / "drive.mcap"
+    assert free_name(target) == target
+    target.touch()
+    assert free_name(target) == tmp_path / "drive.2.mcap"
+    (tmp_path / "drive.2.mcap").touch()
+    assert free_name(target) == tmp_path / "drive.3.mcap"
+
+
+def test_a_definition_comes_with_all_that_it_uses() -> None:
+    text = type_text("sensor_msgs/msg/Imu")
+    for used in ("std_msgs/Header", "builtin_interfaces/Time", "geometry_msgs/Vector3"):
+        assert text.count(f"MSG: {used}\n") == 1
+    with pytest.raises(NoDefinitionError):
+        type_text("nowhere_msgs/msg/Nothing")

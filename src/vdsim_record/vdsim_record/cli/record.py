@@ -1,0 +1,19 @@
+"""What the command `vdsim_record` starts: the recorder, or one sentence about what it needs."""
+
+from __future__ import annotations
+
+import sys
+
+from vdsim_interface.cli.node_entry_points import USER_ERROR_EXIT, start_node
+
+
+def main() -> int:
+    """`vdsim_record`."""
+    try:
+        return start_node("vdsim_record.ros.recorder")
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in ("mcap", "zstandard"):
+            raise
+        print(f"vdsim_record: needs {missing}: pip install {missing}", file=sys.stderr)
+        return USER_ERROR_EXIT

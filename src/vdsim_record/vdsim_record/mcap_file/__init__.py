@@ -1,0 +1,1 @@
+"""The MCAP file: chunks of journal segments, summary and footer."""

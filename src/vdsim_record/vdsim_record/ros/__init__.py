@@ -1,0 +1,1 @@
+"""The recorder as a node of ROS 2."""
