@@ -3,6 +3,8 @@
 ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
+import json
+from importlib.util import find_spec
 from pathlib import Path
 
 from launch.actions import LogInfo
@@ -25,6 +27,7 @@ from vdsim_interface.ros.launching import (
     fragment,
     launch_description,
     like,
+    may_end,
     namespace_of,
     node,
     optional,
@@ -72,6 +75,21 @@ OWN_CAR = PythonExpression(
 )
 """Whether nothing but a simulation of ours can move."""
 RIG = PythonExpression(["'driverless' if '", OWN_CAR, "' == 'true' else 'driver'"])
+
+
+MCAP, RECORDER = ".mcap", "vdsim_record"
+
+
+def a_recording(text: str) -> str:
+    """A file of the simulated car, or one of all topics that is not there yet."""
+    path = Path(text)
+    if path.suffix != MCAP:
+        return ""  # the car has the rules of its own file
+    if not path.absolute().parent.is_dir():
+        return "there is no such folder"
+    return "is there already; give another name" if path.exists() else ""
+
+
 OWN_ARGUMENTS = {
     "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, or your own"),
     "platform_path": ("", "folder with your own platforms", optional(a_folder)),
@@ -143,6 +161,12 @@ OWN_ARGUMENTS = {
         "false",
         "composition:=container offers load_node, unload_node and list_nodes",
         SWITCH,
+    ),
+    "record": (
+        "",
+        "drive.mcap: record every topic (docs/record.md); drive.vds: what the simulated car "
+        "receives and sends (docs/recording.md)",
+        optional(a_recording),
     ),
 }
 OF_TELEOP = ("mux", "terminal", "teleop_params_file", "mux_params_file", "wheelbase")
@@ -310,6 +334,23 @@ def teleop(
     return TELEOP.start({**given, "wheelbase": given["wheelbase"] or of_car}, context)
 
 
+def recorder(
+    given: dict[str, str], files: list[ParameterFile], context: LaunchContext
+) -> list[LaunchDescriptionEntity]:
+    """The process that records; the car drives on without it."""
+    file = given["record"]
+    if not file.endswith(MCAP):
+        return []
+    missing = [name for name in (RECORDER, "mcap", "zstandard") if find_spec(name) is None]
+    if missing:
+        raise RuntimeError(f"record:={file}: needs the package {missing[0]}: not installed")
+    kept = [word for each in files for word in ("--parameters", each.path)]
+    arguments = [file, "--launch", json.dumps(given), *kept]
+    again = f"ros2 run vdsim_record vdsim_record {file}"
+    on_exit = may_end(RECORDER, again)
+    return [node(context, RECORDER, RECORDER, [], arguments=arguments, on_exit=on_exit)]
+
+
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
     refuse_faults_without_a_link(given)
@@ -318,14 +359,16 @@ def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
     files, warnings = parameter_files(given, context)
     nodes, report_timeout_s = interface(given, files, context)
     driving = teleop(given, files, context)
-    car = PLANT.start({**given, "car_is_driven": "true"}, context)
+    recording = recorder(given, files, context)
+    of_car = {**given, "record": ""} if recording else given
+    car = PLANT.start({**of_car, "car_is_driven": "true"}, context)
     PLANT.check_rates(
         given,
         context,
         ("safety.report_timeout_s", report_timeout_s),
         ("rate:", float(given["rate"])),
     )
-    return [*warnings, *car, *nodes, *driving]
+    return [*warnings, *recording, *car, *nodes, *driving]
 
 
 def generate_launch_description() -> LaunchDescription:
