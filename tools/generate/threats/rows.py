@@ -278,6 +278,15 @@ ROS = (
         ),
         ("test_live_doctor_command.py::test_a_car_that_nobody_commands",),
     ),
+    Entry(
+        "what `vdsim_record` records",
+        _DOMAIN,
+        _ANYBODY,
+        "bytes are kept as they came; the recorder decodes none and publishes nothing",
+        "a participant may fill the disk, and messages that cannot be read are in the file",
+        ("vdsim_record/ros/recorder",),
+        ("test_recorder.py::test_what_is_published_is_in_the_file",),
+    ),
 )
 PAGES = (
     Entry(
