@@ -73,6 +73,8 @@ class Double:
     shift: tuple[int, float] | None = None
     shifted_s: float = -math.inf
     wanted_gear: int = 0
+    held_s: float = -math.inf
+    """When a person commanded last."""
     late: list[tuple[float, Status]] = field(default_factory=list)
 
     def has(self, fault: str) -> bool:
@@ -125,6 +127,9 @@ class Double:
 
     def receive(self, topic: str, values: tuple[float, ...], stamp_s: float) -> None:
         """Take a command."""
+        if topic in (names.MANUAL_CONTROL, names.MANUAL_GEAR):
+            self.held_s = self.now
+            return
         if not self.is_matched(topic):
             return
         if topic == names.CONTROL:
@@ -236,6 +241,9 @@ class Double:
                 self.mode = names.MANUAL
             return self.has(wrong)
         if mode in (2, 3) and self.has("request: partial modes refused"):
+            return False
+        is_held = self.now - self.held_s <= TIMEOUT_S
+        if mode in (2, 3) and self.has("request: partial modes need a person") and not is_held:
             return False
         if mode in (2, 3) and self.has("request: partial modes refused, entered"):
             self.mode = mode

@@ -84,6 +84,25 @@ def test_a_cause_that_nobody_provokes_is_not_judged_and_says_why() -> None:
     assert lost.seen == "no --provoke link_lost=COMMAND was given"
 
 
+@pytest.mark.parametrize(
+    ("fault", "broken"),
+    [((), []), (("STEER_ONLY: velocity obeyed",), ["MR-21", "MR-22"])],
+)
+def test_partial_modes_that_need_a_person_are_judged_by_hand(
+    fault: tuple[str, ...], broken: list[str]
+) -> None:
+    faults = ("request: partial modes need a person", *fault)
+    options = Options(causes=frozenset(CAUSES), by_hand=True)
+    judged = VirtualRun(*faults, options=options).run()
+    assert failures(judged) == broken
+    open_ids = {j.requirement.id for j in judged if j.verdict.outcome is Outcome.NOT_JUDGED}
+    assert open_ids == UNKNOWABLE | OF_LACKS | {"MR-11"}
+    judged = VirtualRun(*faults).run()
+    assert failures(judged) == []
+    outcome = {j.requirement.id: j.verdict.outcome for j in judged}
+    assert outcome["MR-21"] is outcome["MR-31"] is Outcome.NOT_JUDGED
+
+
 def test_an_interface_that_dies_after_the_first_seconds_does_not_pass() -> None:
     run = VirtualRun()
     run.record.endpoints = run.double.endpoints()

@@ -77,6 +77,7 @@ class Options:
     too_high_hz: float = 500.0
     without: frozenset[str] = frozenset()
     causes: frozenset[str] = frozenset()
+    by_hand: bool = False
 
 
 @dataclass
@@ -121,6 +122,8 @@ class Conductor:
         self.streams: Mapping[str, Stream] = {
             names.CONTROL: Stream(names.CONTROL_RATE_HZ),
             **{t: Stream(STATE_RATE_HZ) for t in (names.GEAR, names.TURN, names.HAZARD)},
+            names.MANUAL_CONTROL: Stream(names.CONTROL_RATE_HZ),
+            names.MANUAL_GEAR: Stream(STATE_RATE_HZ),
         }
         self._play: Script | None = None
         self._wait = Until(lambda: True, 0.0)
@@ -202,6 +205,13 @@ class Conductor:
     def silence(self) -> None:
         """Send no more control commands."""
         self.streams[names.CONTROL].values = None
+
+    def hold_by_hand(self, holds: bool) -> None:
+        """With --by-hand: a person holds the car, straight on in DRIVE, or lets go of it."""
+        if self.options.by_hand:
+            person, gear = self.streams[names.MANUAL_CONTROL], self.streams[names.MANUAL_GEAR]
+            person.values = (0.0, -DECEL_MAX_MPS2, 0.0) if holds else None
+            gear.values = (float(names.DRIVE),) if holds else None
 
     def state(self, topic: str, number: int) -> None:
         """Repeat a gear, an indicator or hazard lights."""

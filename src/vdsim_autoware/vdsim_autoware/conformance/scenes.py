@@ -193,9 +193,12 @@ def partial_modes(kit: Conductor) -> Script:
     for word, number in modes:
         yield from _gear(kit, names.DRIVE)
         name = f"request.{word}"
+        kit.hold_by_hand(True)
+        yield from kit.wait(1.0)
         yield from kit.enter(name, number, MODE_LIMIT_S, IGNORED_S)
         if not kit.record.answers[name].success:
             kit.skip(f"partial.{word}", f"{word} is refused, which the page allows")
+            kit.hold_by_hand(False)
             continue
         yield from kit.wait(1.0)
         if number == names.VELOCITY_ONLY:
@@ -205,6 +208,7 @@ def partial_modes(kit: Conductor) -> Script:
         yield from _ask_all(kit, f"partial.{word}", gear)
         _ask_nothing(kit)
         yield from engage(kit, "engage.partial")
+        kit.hold_by_hand(False)
         yield from _stand(kit)
     yield from _gear(kit, names.DRIVE)
 

@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         speed_mps=words.speed,
         without=frozenset(words.without),
         causes=frozenset(provoked),
+        by_hand=words.by_hand,
     )
     commands = {(cause, True): text for cause, text in provoked.items()}
     commands |= {(cause, False): text for cause, text in relieved.items()}
@@ -114,6 +115,11 @@ def _parser() -> argparse.ArgumentParser:
         help="longest wait for the vehicle interface [s] (default: 15)")  # fmt: skip
     add("--without", action="append", default=[], choices=names.OPTIONAL,
         help="what the vehicle does not have")  # fmt: skip
+    add(
+        "--by-hand",
+        action="store_true",
+        help="hold the car by manual_control_cmd, as a person does, in the partial modes",
+    )
     causes = ", ".join(names.CAUSES)
     add("--provoke", action="append", default=[], type=_cause, metavar="CAUSE=COMMAND",
         help=f"what makes it happen; CAUSE is one of {causes}")  # fmt: skip

@@ -61,8 +61,10 @@ class Driver:
         self._conductor = Conductor(self.record, options, whole_drive)
         self._publishers = {}
         for topic, kind in messages.COMMANDS.items():
+            if topic in (names.MANUAL_CONTROL, names.MANUAL_GEAR) and not options.by_hand:
+                continue
             # A latched publisher is matched by latched and by volatile subscriptions.
-            durability = _VOLATILE if topic == names.CONTROL else _LATCHED
+            durability = _VOLATILE if topic in messages.CONTROLS else _LATCHED
             qos = QoSProfile(depth=1, reliability=_RELIABLE, durability=durability)
             self._publishers[topic] = self._node.create_publisher(kind, self._name(topic), qos)
         self._client = self._node.create_client(ControlModeCommand, self._name(names.REQUEST))

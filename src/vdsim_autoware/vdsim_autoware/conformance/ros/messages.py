@@ -26,7 +26,10 @@ COMMANDS: Mapping[str, Any] = {
     names.GEAR: GearCommand,
     names.TURN: TurnIndicatorsCommand,
     names.HAZARD: HazardLightsCommand,
+    names.MANUAL_CONTROL: Control,
+    names.MANUAL_GEAR: GearCommand,
 }
+CONTROLS = (names.CONTROL, names.MANUAL_CONTROL)
 STATUSES: Mapping[str, Any] = {
     names.VELOCITY_STATUS: VelocityReport,
     names.STEERING_STATUS: SteeringReport,
@@ -50,7 +53,7 @@ def to_time(nanoseconds: int) -> Time:
 
 def command(topic: str, values: tuple[float, ...], stamp: Time) -> Any:
     """Return the message of a command."""
-    if topic != names.CONTROL:
+    if topic not in CONTROLS:
         return COMMANDS[topic](stamp=stamp, command=int(values[0]))
     message = Control(stamp=stamp, control_time=stamp)
     message.lateral.stamp = message.longitudinal.stamp = stamp
