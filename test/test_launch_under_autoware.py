@@ -6,6 +6,7 @@ A launch file is read and its arguments are checked as `ros2 launch` does; no pr
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SIMULATOR = ROOT / "src/vdsim_autoware/launch/autoware_simulator.launch.py"
 INTERFACE = ROOT / "src/vdsim_interface/launch/autoware.launch.py"
 CONVERTER = "autoware_raw_vehicle_cmd_converter"
+MODEL_OF = "/simulation/simple_planning_simulator"
 STARTS_CONVERTER = '<launch><include file="use_actuation_command.launch.py"/></launch>'
 
 
@@ -167,7 +169,9 @@ def test_interface_and_adapter_by_udp_are_those_of_one_process(
     assert made.command_timeout_s == wanted.command_timeout_s
     given = load(written(started, "autoware_params_file")).values_for("/vehicle/autoware_interface")
     adapter = adapter_parameters(parameters, MODELS["vdsim_l2"], info, limit_rad)
-    assert from_flat(AutowareParameters, given) == adapter
+    made_adapter = from_flat(AutowareParameters, given)
+    assert replace(made_adapter, model_file="") == adapter
+    assert load(made_adapter.model_file).values_for(MODEL_OF)["vel_rate_lim"] == 6.5
 
 
 def written(started: Started, argument: str) -> str:

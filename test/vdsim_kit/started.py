@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -15,6 +16,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchLogDir
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_xml.launch_description_sources import XMLLaunchDescriptionSource
+from vdsim_interface.ros.launching.parameter_files import load
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
@@ -33,6 +35,7 @@ class Started:
         self.programs: list[str] = []
         self.includes: list[str] = []
         self.lines: list[str] = []
+        self._parameters: dict[str, list[Any]] = {}
         self._is_deep = is_deep
         context = LaunchContext()
         context.launch_configurations.update(outer)
@@ -59,7 +62,10 @@ class Started:
         elif isinstance(entity, ExecuteProcess):
             executable = entity.node_executable  # type: ignore[attr-defined]
             parts = normalize_to_list_of_substitutions(executable)
-            self.programs.append(perform_substitutions(context, parts))
+            program = perform_substitutions(context, parts)
+            self.programs.append(program)
+            given = getattr(entity, "_Node__parameters", None) or ()  # there is no public way
+            self._parameters[program] = [self._evaluated(each, context) for each in given]
         elif isinstance(entity, LogInfo):
             self.lines.append(perform_substitutions(context, entity.msg))
         elif isinstance(entity, LaunchDescription):
@@ -68,6 +74,23 @@ class Started:
         else:
             for each in entity.visit(context) or ():
                 self._visit(each, context)
+
+    @staticmethod
+    def _evaluated(given: Any, context: LaunchContext) -> Any:
+        if not isinstance(given, Mapping):
+            file = given.evaluate(context) if hasattr(given, "evaluate") else given
+            return str(file)
+        return {
+            str(name): value.evaluate(context) if hasattr(value, "evaluate") else value
+            for name, value in given.items()
+        }
+
+    def values_for(self, program: str, node: str) -> dict[str, object]:
+        """The parameters that a program is given for its node, by full names."""
+        values: dict[str, object] = {}
+        for given in self._parameters[program]:
+            values |= load(given).values_for(node) if isinstance(given, str) else given
+        return values
 
 
 class Prefix:

@@ -277,10 +277,12 @@ def as_in_process(
 
     Their parameters go into files in the log folder; a file of the user's comes in their place.
     """
+    folder = Path(LaunchLogDir().perform(context))
     limit_rad = steering_limit_rad(parameters, info)
     interface = to_flat(interface_parameters(parameters, info, limit_rad))
     model = MODELS[parameters.vehicle_model_type]
     adapter = to_flat(adapter_parameters(parameters, model, info, limit_rad))
+    adapter["model_file"] = written(folder / "autoware_simulator_model.yaml", to_flat(parameters))
     values = {
         "params_file": {
             name: value for name, value in interface.items() if name.startswith(OF_PRESET)
@@ -291,11 +293,16 @@ def as_in_process(
     for argument, flat in values.items():
         default = normalize_to_list_of_substitutions(ARGUMENTS[argument][0])
         if given[argument] == perform_substitutions(context, default):
-            plain = {name: list(v) if isinstance(v, tuple) else v for name, v in flat.items()}
-            file = Path(LaunchLogDir().perform(context)) / f"autoware_simulator_{argument}.yaml"
-            file.write_text(yaml.safe_dump({PATTERNS[argument]: {"ros__parameters": plain}}))
-            changed[argument] = str(file)
+            file = folder / f"autoware_simulator_{argument}.yaml"
+            changed[argument] = written(file, flat, PATTERNS[argument])
     return changed
+
+
+def written(file: Path, flat: Mapping[str, object], pattern: str = "/**") -> str:
+    """The path of a parameter file, once it is written."""
+    plain = {name: list(v) if isinstance(v, tuple) else v for name, v in flat.items()}
+    file.write_text(yaml.safe_dump({pattern: {"ros__parameters": plain}}))
+    return str(file)
 
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:

@@ -264,7 +264,7 @@ def test_no_command_takes_a_steering_beyond_its_limit(commands: list[float], spe
 
 def test_the_status_of_the_pedals_is_what_causes_the_motion() -> None:
     car = simulator("ACTUATION_CMD_VGR")
-    pedals = car._dynamics["control_cmd"].pedals(5.0, 0.0, 0.1)
+    pedals = car._commands.pedals(5.0, 0.0, 0.1)
     assert pedals is not None
     assert pedals.accel == pytest.approx(0.5)
     assert pedals.steer == pytest.approx(1.5713 / 1.0042)

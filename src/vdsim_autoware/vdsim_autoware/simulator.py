@@ -30,9 +30,10 @@ from vdsim_autoware.adapter.vehicle_info import VehicleInfo
 from vdsim_autoware.adapter.watches import DiagnosticLine
 from vdsim_autoware.car import CAR, SimulatedCar, Start
 from vdsim_autoware.model.command_map import CommandMap, parse_command_map
-from vdsim_autoware.model.dynamics import CommandDynamics, Pedals
+from vdsim_autoware.model.dynamics import Pedals
 from vdsim_autoware.model.kinematic import WITHOUT_FALL_GUARD, without_falling
 from vdsim_autoware.model.parameters import SimulatorParameters
+from vdsim_autoware.model.sources import ModelledCommands
 from vdsim_autoware.model.types import KINEMATIC, MODELS, Drive, Model
 from vdsim_autoware.preset import (
     PERIOD_S,
@@ -95,15 +96,7 @@ class PlanningSimulator:
             parameters, info, level=self.model.level, limit_rad=limit_rad, period_s=PERIOD_S
         )
         self._adapter = AutowareAdapter(adapter_parameters(parameters, self.model, info, limit_rad))
-        # A person at the wheel commands acceleration and angle, whatever the model receives.
-        by_hand = self.model._replace(drive=Drive.ACCELERATION, steer=MODELS["vdsim_l2"].steer)
-        if self.model.drive is Drive.VELOCITY:
-            by_hand = self.model
-        self._dynamics = {
-            CONTROL: CommandDynamics(parameters, self.model, limit_rad, maps or {}),
-            MANUAL_CONTROL: CommandDynamics(parameters, by_hand, limit_rad, maps or {}),
-        }
-        self._commands: dict[str, Control | Actuation] = {}
+        self._commands = ModelledCommands(parameters, limit_rad, maps or {})
         self._trajectory = Trajectory()
         self._notices: list[Notice] = []
         self._start_z_m = 0.0
@@ -127,8 +120,7 @@ class PlanningSimulator:
     def on_control(self, command: Control, *, manual: bool = False) -> None:
         """Process control_cmd, or manual_control_cmd."""
         source = MANUAL_CONTROL if manual else CONTROL
-        if self._take(source, command, command):
-            self._adapter.note_received(source, command)
+        self._apply(self._commands.receive(self._adapter, source, command, command))
 
     def on_actuation(self, command: Actuation) -> None:
         """Process actuation_cmd."""
@@ -139,15 +131,7 @@ class PlanningSimulator:
             acceleration_mps2=command.accel,
             is_defined_acceleration=True,
         )
-        self._take(CONTROL, command, checked)
-
-    def _take(self, source: str, command: Control | Actuation, checked: Control) -> bool:
-        rejected = self._adapter.check(source, checked)
-        if rejected is None:
-            self._commands[source] = command
-        else:
-            self._apply(rejected)
-        return rejected is None
+        self._apply(self._commands.receive(self._adapter, CONTROL, command, checked))
 
     def on_gear(self, number: int, *, manual: bool = False) -> None:
         """Process gear_cmd, or manual_gear_command."""
@@ -199,8 +183,7 @@ class PlanningSimulator:
         self._place(start)
 
     def _place(self, start: Start) -> None:
-        for dynamics in self._dynamics.values():
-            dynamics.reset()
+        self._commands.reset()
         self._start_z_m = start.z_m
         self.car.put(start, self._now)
         self.pipeline.vehicle_side.on_vehicle_placed()
@@ -231,18 +214,9 @@ class PlanningSimulator:
     def _acting(self, now: float) -> dict[str, Control]:
         """What of the commands acts now."""
         report = self.pipeline.vehicle
-        speed_mps = 0.0 if report is None else report.velocity_mps
-        acting = {
-            source: self._as_theirs(self._dynamics[source].step(command, speed_mps, now, PERIOD_S))
-            for source, command in self._commands.items()
-        }
-        steers = CONTROL if self._adapter.accepted.steering else MANUAL_CONTROL
-        angle_rad = 0.0 if report is None else report.front_wheel_angle_rad
-        if steers in acting:
-            angle_rad = acting[steers].steering_rad
-        [waits] = {CONTROL, MANUAL_CONTROL} - {steers}
-        self._dynamics[waits].steer_from(angle_rad)
-        return acting
+        odometry = None if report is None else report.odometry()
+        acting = self._commands.acting(self._adapter, odometry, now, PERIOD_S)
+        return {source: self._as_theirs(command) for source, command in acting.items()}
 
     def _as_theirs(self, command: Control) -> Control:
         """Return what moves the kinematic level as Autoware's model of that name."""
@@ -329,7 +303,7 @@ class PlanningSimulator:
         motion, report = self.motion(), self.pipeline.vehicle
         assert report is not None
         travel = -1.0 if motion.vx_mps < 0.0 else 1.0
-        return self._dynamics[CONTROL].pedals(
+        return self._commands.pedals(
             travel * motion.ax_mps2, motion.vx_mps, report.front_wheel_angle_rad
         )
 

@@ -101,6 +101,12 @@ class AutowareParameters(Parameters):
     adapi_status: bool = flag(
         False, "publish /api/vehicle/status; false where Autoware's own AD API does"
     )
+    model_file: str = text(
+        "",
+        "simulator_model.param.yaml whose delays and limits act on the commands, as in Autoware's "
+        "planning simulator; empty: they act at once",
+        at_start=True,
+    )
     motion_rate_hz: float = real(
         50.0, "rate of velocity_status and steering_status [Hz]", at_least=10, at_most=1000
     )
@@ -123,6 +129,8 @@ class AutowareParameters(Parameters):
         """The range of rates must not be empty; pedals of two sources do not mix."""
         if self.manual_control and self.command == ACTUATION:
             self.refuse("manual_control", f"must be false with command {ACTUATION}")
+        if self.model_file and self.command == ACTUATION:
+            self.refuse("model_file", f"must be empty with command {ACTUATION}")
         if self.control_rate_max_hz <= self.control_rate_min_hz:
             self.refuse(
                 "control_rate_max_hz",

@@ -33,11 +33,12 @@ from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.ros.process.limits import StageProcessParameters
 from vdsim_interface.ros.publishers.installed_lines import installed_lines
 from vdsim_interface.ros.timers import every, uses_simulated_time
-from vdsim_interface.values import ControlLevel, Severity
+from vdsim_interface.values import ControlLevel, Odometry, Severity
 from vdsim_interface.values.notice_log import NoticeLog
 
 from vdsim_autoware.adapter import Ask, AutowareAdapter, AutowareParameters, Output, request_stamp
 from vdsim_autoware.adapter.actuation import Actuation
+from vdsim_autoware.adapter.adapter import CONTROL, MANUAL_CONTROL
 from vdsim_autoware.adapter.enums import ControlMode
 from vdsim_autoware.adapter.parameters import ACTUATION
 from vdsim_autoware.adapter.ros import topics as names
@@ -47,6 +48,9 @@ from vdsim_autoware.adapter.ros.emergency import subscribe_to_emergency
 from vdsim_autoware.adapter.ros.link import DirectLink, InterfaceLink, TopicLink
 from vdsim_autoware.adapter.ros.messages import control_value
 from vdsim_autoware.adapter.ros.status import AutowareStatus
+from vdsim_autoware.periods import Periods
+from vdsim_autoware.preset import PERIOD_S
+from vdsim_autoware.ros.model_file import read_model
 from vdsim_msgs.msg import (
     CabinState,
     VdsState,
@@ -76,6 +80,9 @@ class AutowareInterfaceNode(CheckedNode, Node):
         seal(self, self._link.others)
         self._is_simulated = uses_simulated_time(self)
         self._adapter = AutowareAdapter(settings)
+        self._modelled = read_model(settings)
+        self._periods = Periods(PERIOD_S)
+        self._odometry: Odometry | None = None
         self._log = NoticeLog(self.get_logger())
         self._status = AutowareStatus(self, settings)
         self._stamp = Time()
@@ -96,6 +103,8 @@ class AutowareInterfaceNode(CheckedNode, Node):
         DeferredService(self, ControlModeCommand, name, self._on_mode_request)
         TwinTopics(self, name, ENDS_AUTONOMY, self._on_twin_request)
         self._installed = installed_lines(self, (*names.OF_THE_STACK, COMMANDS[level].topic))
+        if self._modelled is not None:
+            every(self, PERIOD_S, self._on_period)
         every(self, 1.0 / settings.status_rate_hz, self._on_tick)
         every(self, DIAGNOSTICS_PERIOD_S, self._on_slow)
 
@@ -129,10 +138,27 @@ class AutowareInterfaceNode(CheckedNode, Node):
     # ---- Autoware -> interface -------------------------------------------------------------------
 
     def _on_control(self, message: Control) -> None:
-        self._publish(self._adapter.on_control(control_value(message, self.now())))
+        value = control_value(message, self.now())
+        if self._modelled is None:
+            self._publish(self._adapter.on_control(value))
+        else:
+            self._publish(self._modelled.receive(self._adapter, CONTROL, value, value))
 
     def _on_manual_control(self, message: Control) -> None:
-        self._publish(self._adapter.on_manual_control(control_value(message, self.now())))
+        value = control_value(message, self.now())
+        if self._modelled is None:
+            self._publish(self._adapter.on_manual_control(value))
+        else:
+            self._publish(self._modelled.receive(self._adapter, MANUAL_CONTROL, value, value))
+
+    def _on_period(self) -> None:
+        """With a model: what of the commands acts now; the interface sends it at once."""
+        now, modelled = self.now(), self._modelled
+        assert modelled is not None, "the timer is that of a model"
+        for _ in range(self._periods.due(now)):
+            acting = modelled.acting(self._adapter, self._odometry, now, PERIOD_S)
+            output = self._adapter.follow(acting, now)
+            self._publish(output)
 
     def _on_actuation(self, command: Actuation) -> None:
         self._publish(self._adapter.on_actuation(command))
@@ -214,7 +240,8 @@ class AutowareInterfaceNode(CheckedNode, Node):
     def _on_odometry(self, message: VehicleOdometry) -> None:
         now = self.now()
         self._stamp = message.stamp
-        self._adapter.on_odometry(conversions.odometry_value(message, now))
+        self._odometry = conversions.odometry_value(message, now)
+        self._adapter.on_odometry(self._odometry)
         if self._adapter.is_reporting(now):
             self._status.steering(message.front_wheel_angle_rad, message.stamp, now)
 
