@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from browser_car.build import write_page
+
 from site_build.plan import API, DOORS, OTHER_PAGES, PARTS
 from site_build.staging import stage
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
+CAR = "car.html"
 
 
 def pages(root: Path) -> dict[str, str]:
@@ -71,8 +74,11 @@ def _first_page() -> str:
     parts = "".join(f"- [**{part.title}**]({part.name}.md): {part.summary}\n" for part in PARTS)
     return (
         "# vdsim\n\nThe vehicle interface that a ROS 2 driving stack plugs into, with the car "
-        f"included.\n\n![Commands go through controller, filter, safety and platform to the car]"
-        f"(files/docs/images/overview.svg)\n\n## Three doors\n\n{doors}\n## Five parts\n\n{parts}\n"
+        "included.\n\n![Commands go through controller, filter, safety and platform to the car]"
+        "(files/docs/images/overview.svg)\n\n"
+        f'<p><a href="{CAR}"><strong>Drive the car in this tab</strong></a>: the plant itself, '
+        "compiled for the browser, with the same bits.</p>\n\n## Three doors\n\n"
+        f"{doors}\n## Five parts\n\n{parts}\n"
         + _toctree(tuple(part.name for part in PARTS), ":hidden:")
     )
 
@@ -114,6 +120,7 @@ def main(arguments: list[str]) -> int:
     code = subprocess.run(command, check=False).returncode
     if code == 0:
         (options.folder / "llms.txt").write_text(llms_text(sources), encoding="utf-8")
+        write_page(options.folder / CAR)
         print(f"{options.folder}/index.html")
     return code
 

@@ -1,17 +1,10 @@
-"""axe-core looks at every state of the dashboard and finds nothing, in dark and in light.
-
-axe-core (MPL-2.0) comes from the npm registry for this test alone, and is no part of the product.
-"""
+"""axe-core looks at every state of the dashboard and finds nothing, in dark and in light."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import subprocess
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from vdsim_plant.motion import PedalInput
@@ -23,45 +16,27 @@ from vdsim_plant_node.replay.chunks import ReplayChunks
 from vdsim_plant_node.runs.run_table import PlayedTick
 from vdsim_plant_node.settings.http_address import HttpAddress
 from vdsim_plant_node.settings.server_settings import VehicleSettings, WorldOrigin
+from vdsim_plant_node_kit.axe import axe_text, faults
 from vdsim_plant_node_kit.browser import Page, browser_page
 from vdsim_plant_node_kit.dataport import LivePort, live_port
 from vdsim_plant_node_kit.interfaces import STACK_DRIVES, STOPPED, OneInterface
 from vdsim_plant_node_kit.pads import Pads
 from vdsim_plant_node_kit.runtime import PlainClient
 
-AXE = "axe-core@4.10.3"
-SHA256 = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
 PATIENT_S = 50.0
 THEMES = ("dark", "light")
 
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The text of axe.min.js, of that release and no other."""
-    folder = tmp_path_factory.mktemp("axe")
-    subprocess.run(["npm", "pack", "--silent", AXE], cwd=folder, check=True, timeout=300)
-    (packed,) = folder.glob("*.tgz")
-    with tarfile.open(packed) as opened:
-        member = opened.extractfile("package/axe.min.js")
-        assert member is not None
-        content = member.read()
-    assert hashlib.sha256(content).hexdigest() == SHA256
-    return content.decode()
+    text: str = axe_text(tmp_path_factory.mktemp("axe"))
+    return text
 
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
     with browser_page() as opened:
         yield opened
-
-
-def faults(page: Page, axe: str) -> Any:
-    """What axe-core finds: rule, and the elements that break it."""
-    page.evaluate(f"{axe};0")
-    return page.evaluate(
-        "axe.run(document, { resultTypes: ['violations'] }).then(found => found.violations"
-        ".map(each => [each.id, each.nodes.map(node => node.html)]))"
-    )
 
 
 def open_page(page: Page, url: str, theme: str, *, width: int = 1280, height: int = 860) -> None:

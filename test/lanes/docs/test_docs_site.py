@@ -85,3 +85,10 @@ def test_programs_find_every_page_in_one_list(site: Path) -> None:
     listed = re.findall(r"\]\((\S+\.html)\)", (site / "llms.txt").read_text(encoding="utf-8"))
     assert len(listed) > 50
     assert all((site / name).is_file() for name in listed)
+
+
+def test_the_first_page_leads_to_the_car(site: Path, page: Page) -> None:
+    page.open(f"{site.as_uri()}/index.html")
+    page.evaluate("document.querySelector('a[href=\"car.html\"]').click()")
+    page.wait_for("document.getElementById('said')?.textContent.startsWith('Ready')")
+    assert not page.complaints

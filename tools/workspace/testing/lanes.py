@@ -60,6 +60,13 @@ LANES = (
         tests=("test/lanes/axe",),
     ),
     Lane(
+        name="browser",
+        summary="the car as WebAssembly in Chromium: the plant's bits, its time, a shared drive",
+        needs="Zig's C compiler (PyPI), chromium, npm (for axe-core)",
+        minutes=3,
+        tests=("test/lanes/browser",),
+    ),
+    Lane(
         name="campaign",
         summary=(
             "fuzzing; mutation runs of wire, safety, acceleration loop and guard; "

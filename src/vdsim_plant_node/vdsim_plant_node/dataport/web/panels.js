@@ -68,7 +68,7 @@ export function showMotion(state, shape) {
   set("beta", degrees(Math.hypot(state.vx, state.vy) > LEAST_SPEED_MPS ? state.beta : 0, 1));
   set("roll", degrees(state.roll, 1));
   set("pitch", degrees(state.pitch, 1));
-  set("charge", percent(state.charge, 1));
+  if (state.charge !== undefined) set("charge", percent(state.charge, 1)); // the car in a tab has no battery
   set("ax", fixed(state.ax, 2));
   set("ay", fixed(state.ay, 2));
   bar("throttle-bar", state.throttle);
