@@ -3,7 +3,8 @@
     python bench/plant/bench_tyres.py [--rounds 200] [--cars 512]
 
 A step of `VDSimPlant` is 50 ms of a bend, 100 substeps of 0.5 ms, observation included; a batch
-takes the same step. Ratios are medians over rounds in which all ran directly one after the other.
+takes the same step, in float64 and in float32. Ratios are medians over rounds in which all ran
+directly one after the other.
 Ends with 1 when a ratio misses its target. Libm and a wheel at a time, with the slope as a
 difference of two evaluations, took 8 to 9 times as long as MF96.
 """
@@ -25,11 +26,13 @@ import numpy as np  # noqa: E402
 from vdsim_plant import VDSimPlant  # noqa: E402
 
 MF96 = "mf96"
+NARROW = ", float32"
 TYRES = (MF96, "road_235_55r19", "road_195_65r15")
 CONTROL_S = 0.05
 START = [0.0, 0.0, 0.0, 20.0, 0.0, 0.0]
 INPUT = [0.03, -1500.0]
 MOST_ALONE, MOST_IN_A_BATCH = 2.5, 6.0  # times MF96
+LEAST_IN_FLOAT32 = 1.4  # times float64's speed, observations included
 
 
 def measured(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
@@ -48,10 +51,10 @@ def ratio(times: Mapping[str, list[float]], name: str) -> float:
     return statistics.median(a / b for a, b in zip(times[name], times[MF96], strict=True))
 
 
-def started_batch(tyre: str, cars: int) -> Callable[[], object]:
+def started_batch(tyre: str, cars: int, dtype: str) -> Callable[[], object]:
     """Return a step of cars at different speeds in different bends."""
     rng = np.random.default_rng(0)
-    batch = VDSimPlant(tyre=tyre).batch(cars)
+    batch = VDSimPlant(tyre=tyre).batch(cars, dtype=dtype)
     states = np.zeros((cars, 6))
     states[:, 3] = rng.uniform(5.0, 30.0, cars)
     batch.reset(states)
@@ -74,14 +77,22 @@ def main() -> int:
     options = parser.parse_args()
     alone = measured({tyre: started_plant(tyre) for tyre in TYRES}, options.rounds)
     rounds = max(options.rounds // 20, 5)
-    many = measured({tyre: started_batch(tyre, options.cars) for tyre in TYRES}, rounds)
-    print(f"{'tyre':<16}{'us a step':>10}{'vs mf96':>9}{'cars live':>11}{'vs mf96':>9}")
+    batches = {tyre: started_batch(tyre, options.cars, "float64") for tyre in TYRES}
+    narrow = {tyre + NARROW: started_batch(tyre, options.cars, "float32") for tyre in TYRES}
+    many = measured(batches | narrow, rounds)
+    head = f"{'tyre':<16}{'us a step':>10}{'vs mf96':>9}{'cars live':>11}{'vs mf96':>9}"
+    print(f"{head}{'float32':>9} times as fast")
     missed = []
     for tyre in TYRES:
         step_us = 1e6 * statistics.median(alone[tyre])
         live = options.cars * CONTROL_S / statistics.median(many[tyre])
         ratios = ratio(alone, tyre), ratio(many, tyre)
-        print(f"{tyre:<16}{step_us:10.1f}{ratios[0]:9.2f}{live:11.0f}{ratios[1]:9.2f}")
+        pairs = zip(many[tyre], many[tyre + NARROW], strict=True)
+        faster = statistics.median(a / b for a, b in pairs)
+        row = f"{tyre:<16}{step_us:10.1f}{ratios[0]:9.2f}{live:11.0f}{ratios[1]:9.2f}"
+        print(f"{row}{faster:9.2f}")
+        if faster < LEAST_IN_FLOAT32:
+            missed.append(f"{tyre} in float32: {faster:.2f} times as fast < {LEAST_IN_FLOAT32}")
         for what, value, most in zip(
             ("a step", "a batch"), ratios, (MOST_ALONE, MOST_IN_A_BATCH), strict=True
         ):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit, types
+from vdsim_plant.batch.forms import NARROW
 from vdsim_plant.compiled.narrowing import narrowed
 from vdsim_plant.ground import Ground, SplitMu
 from vdsim_plant.kernel import equations, mf96
@@ -16,6 +17,7 @@ from vdsim_plant.kernel import layout as at
 from vdsim_plant.narrow.loop import REPLACED, WIDE
 from vdsim_plant.parameters import ParameterError, TyreParameters, vehicle_names
 from vdsim_plant.study.accuracy.full_tyre import full_tyre
+from vdsim_plant.tyres import tir_combined, tir_law, tir_layout, tir_peaks
 
 from vdsim_plant import VDSimPlant
 
@@ -23,10 +25,12 @@ PATCHES = [(20.0, 40.0, 0.5), (60.0, 80.0, 0.3)]
 MOST_STEPS = 20
 EQUATIONS = {
     item.py_func.__name__: item
-    for module in (equations, mf96)
+    for module in (equations, mf96, tir_law, tir_combined, tir_peaks)
     for item in vars(module).values()
     if hasattr(item, "py_func")
 }
+ARGUMENTS = {"float": types.float32, "int": types.int64, "Buffer": types.float32[::1]}
+TIR = "road_195_65r15"
 FULL_TYRE = full_tyre(0.3, 0.4, -0.5)
 
 
@@ -41,11 +45,17 @@ def _inputs(n: int, steps: int = 12) -> list[np.ndarray]:  # type: ignore[type-a
     return [rng.uniform((-0.1, -9000.0), (0.1, 5000.0), (n, 2)) for _ in range(steps)]
 
 
+def test_the_rests_fill_their_places() -> None:
+    rests = sorted(set(NARROW.rests.values()))
+    assert [at.SIZE + k for k in range(tir_layout.RESTS)] == rests
+
+
 @pytest.mark.parametrize("equation", EQUATIONS)
 def test_no_equation_leaves_float32(equation: str) -> None:
     plain: Any = EQUATIONS[equation].py_func
     made: Any = njit(narrowed(plain, REPLACED, WIDE))
-    arguments = (types.float32,) * plain.__code__.co_argcount
+    names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
+    arguments = tuple(ARGUMENTS[plain.__annotations__[name]] for name in names)
     made.compile(arguments)
     returned = made.overloads[arguments].signature.return_type
     assert set(getattr(returned, "types", (returned,))) == {types.float32}
@@ -53,10 +63,17 @@ def test_no_equation_leaves_float32(equation: str) -> None:
 
 @pytest.mark.parametrize("level", ["l1", "l2"])
 @pytest.mark.parametrize(
-    ("car", "tyre"), [("ioniq5_awd", None), ("sport_rwd", None), ("ioniq5_awd", FULL_TYRE)]
+    ("car", "tyre"),
+    [
+        ("ioniq5_awd", None),
+        ("sport_rwd", None),
+        ("ioniq5_awd", FULL_TYRE),
+        ("ioniq5_awd", "road_235_55r19"),
+        ("compact_fwd", "road_195_65r15"),
+    ],
 )
 def test_it_drives_as_the_batch_in_float64(
-    car: str, tyre: TyreParameters | None, level: str
+    car: str, tyre: TyreParameters | str | None, level: str
 ) -> None:
     n = 75
     plant = VDSimPlant(car, tyre=tyre, level=level, friction_map=PATCHES)
@@ -97,14 +114,17 @@ def test_time_goes_on_after_more_substeps_than_float32_can_count() -> None:
     assert batch.observation(0)["t"] == (2.0**24 + 2000) * 5e-4
 
 
-@pytest.mark.parametrize("name", vehicle_names())
+@pytest.mark.parametrize(
+    ("name", "tyre"), [*((name, None) for name in vehicle_names()), ("compact_fwd", TIR)]
+)
 @pytest.mark.parametrize("slope", [0.0, 0.08, -0.3])
-def test_a_standing_car_stands(name: str, slope: float) -> None:
+def test_a_standing_car_stands(name: str, tyre: str | None, slope: float) -> None:
     ground = Ground(slope_x=slope, slope_y=slope / 3.0)
     n = 33
     states = np.zeros((n, 6))
     states[:, 0], states[:, 2] = 3000.0, np.linspace(0.0, np.pi, n)
-    batch = VDSimPlant(name, ground=ground, control_dt=1.0).batch(n, dtype="float32")
+    plant = VDSimPlant(name, tyre=tyre, ground=ground, control_dt=1.0)
+    batch = plant.batch(n, dtype="float32")
     batch.reset(states)
     brakes = [2000.0] * 4
     for _ in range(5):
@@ -128,8 +148,10 @@ def test_a_standing_car_sets_off() -> None:
 def test_nothing_leaves_the_friction_circle_or_the_numbers(mu: float, substep_dt: float) -> None:
     rng = np.random.default_rng(1)
     n = 64
-    for name in ("ioniq5_awd", "scale_car"):
-        plant = VDSimPlant(name, base_mu=mu, substep_dt=substep_dt, allow_coarse_substep=True)
+    for name, tyre in (("ioniq5_awd", None), ("scale_car", None), ("ioniq5_awd", TIR)):
+        plant = VDSimPlant(
+            name, tyre=tyre, base_mu=mu, substep_dt=substep_dt, allow_coarse_substep=True
+        )
         batch = plant.batch(n, dtype="float32", allow_coarse_substep=True)
         most = np.array([1e6, 1e6, 1e4, 150.0, 150.0, 50.0])
         states = rng.uniform(-most, most, (n, 6))

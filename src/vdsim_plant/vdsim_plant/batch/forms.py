@@ -17,6 +17,7 @@ from vdsim_plant.kernel.loops import (
     advance_blocks_full,
     advance_narrow_blocks,
     advance_narrow_blocks_full,
+    advance_narrow_tir_blocks,
     advance_ride_blocks,
     advance_ride_blocks_full,
     advance_tir_blocks,
@@ -46,7 +47,11 @@ _WIDE_LOOPS = {
     "l3": advance_ride_blocks,
     "full l3": advance_ride_blocks_full,
 }
-_NARROW_LOOPS = {"mf96": advance_narrow_blocks, "full mf96": advance_narrow_blocks_full}
+_NARROW_LOOPS = {
+    "mf96": advance_narrow_blocks,
+    "full mf96": advance_narrow_blocks_full,
+    "tir": advance_narrow_tir_blocks,
+}
 
 PAIRED = (at.X, at.Y, at.YAW, at.VX, at.VY, at.SUBSTEPS)
 
@@ -58,7 +63,7 @@ class Form:
     dtype: Any
     lanes: int
     fields: int
-    """Numbers of a car; the first `at.SIZE` of them are those of the layout."""
+    """Numbers of a car, without those of a property file; `at.SIZE` of them are the layout's."""
     loops: Mapping[str, Loop]
     """By `Kinds.tyre_law`."""
     hold: Loop
@@ -84,8 +89,9 @@ class Form:
         """Return cars' numbers, a row each, in this form; friction is looked up again."""
         if not self.rests:
             return numbers
-        rows: Numbers = np.zeros((*numbers.shape[:-1], self.fields), dtype=self.dtype)
-        rows[..., : at.SIZE] = numbers
+        size = numbers.shape[-1]
+        rows: Numbers = np.zeros((*numbers.shape[:-1], max(size, self.fields)), dtype=self.dtype)
+        rows[..., :size] = numbers
         rows[..., at.SAME_FROM : at.SAME_YAW_TO + 1] = 0.0
         for field in PAIRED:
             rows[..., self.rests[field]] = numbers[..., field] - rows[..., field]
@@ -129,8 +135,7 @@ def form_of(dtype: Any) -> Form:
 def check_form(form: Form, tyre_law: str, shortest_s: float, *, assisted: bool) -> None:
     """Raise for cars that the form has no loop for, or whose moves it does not resolve."""
     if tyre_law not in form.loops:
-        needs = "level l3" if "l3" in tyre_law else "tyres of property files"
-        raise ParameterError("dtype", f"={form.name}: must be float64 with {needs}")
+        raise ParameterError("dtype", f"={form.name}: must be float64 with level l3")
     if form is NARROW and assisted:
         raise ParameterError("dtype", f"={form.name}: must be float64 with assist")
     if form is NARROW and shortest_s < SHORTEST_NARROW_S:

@@ -31,6 +31,9 @@ advance_kinematic = Loop(_SINGLE, "advance_kinematic", buffers=2, numbers=1)
 advance_blocks = Loop(_BLOCK, "advance_blocks", buffers=3, numbers=3)
 advance_narrow_blocks = Loop(_NARROW, "advance_narrow_blocks", buffers=3, numbers=3, narrow=1)
 advance_tir_blocks = Loop(_TIR_BLOCK, "advance_tir_blocks", buffers=3, numbers=3)
+advance_narrow_tir_blocks = Loop(
+    _NARROW, "advance_narrow_tir_blocks", buffers=3, numbers=3, narrow=1
+)
 advance_linear = Loop(_LINEAR, "advance_linear", buffers=2, numbers=3)
 drive_blocks = Loop(_LOGGED, "drive_blocks", buffers=7, numbers=4)
 advance_ride = Loop(_RIDE, "advance_ride", buffers=3, numbers=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.tyres.tir_layout import RESTS
 
 LANES = 32  # cars side by side in a block: as many bytes as the lanes of a block of float64
 
@@ -13,4 +14,4 @@ YAW_REST = at.SIZE + 2
 VX_REST = at.SIZE + 3
 VY_REST = at.SIZE + 4
 SUBSTEPS_REST = at.SIZE + 5
-SIZE = at.SIZE + 6
+SIZE = at.SIZE + RESTS

@@ -9,6 +9,7 @@ float32 has 24 bits. What that would break, and what is done about it:
   written as a change, which is exactly 0 where nothing moves.
 - Numbers too small for float32, or just above the rounding of float64, have larger values here.
 - Friction is looked up in float64, at the place that both numbers of the pose make.
+- The arguments of a property file's curves end earlier: products of them must be numbers.
 - Shorter polynomials for sine, cosine and arctangent are as exact as the numbers can be.
 """
 
@@ -29,6 +30,7 @@ from vdsim_plant.kernel.polynomials import INVERSE_TURN, TURN, TURN_REST
 from vdsim_plant.narrow import layout as more
 from vdsim_plant.narrow import polynomials
 from vdsim_plant.narrow.layout import LANES
+from vdsim_plant.tyres.tir_block import advance_tir_blocks
 
 Buffer = NDArray[np.float32]
 STANDS = 1e-6  # [m/s, rad/s]
@@ -161,6 +163,9 @@ REPLACED = {
     "SETTLED": 1e-18,  # its square is still no denormal number
     "REST_ACCELERATION": 1e-6,
     "FULL": 0.9999994,
+    "INSIDE": 0.9999994,
+    "MOST": 1e6,  # six of them, multiplied, are still a number; so are six of LEAST
+    "UNREACHED": 1e-6,
     "start_of_pose": _start_of_pose,
     "count_substeps": _count_substeps,
     "put_state": _put_state,
@@ -175,3 +180,4 @@ WIDE = frozenset(("_look_up_one", "_pose_of", "_free_range"))
 
 advance_narrow_blocks = narrowed(advance_blocks, REPLACED, WIDE)
 advance_narrow_blocks_full = narrowed(advance_blocks_full, REPLACED, WIDE)
+advance_narrow_tir_blocks = narrowed(advance_tir_blocks, REPLACED, WIDE)

@@ -2,7 +2,8 @@
 
 A car alone has them behind everything else, a row of the four wheels for each constant: wheels side
 by side then read like cars side by side. A block has each once for every car, behind the numbers of
-kernel/layout.py, and then room for what goes from one loop over lanes to the next: one wheel's.
+kernel/layout.py and the few more of float32 (narrow/layout.py), and then room for what goes from
+one loop over lanes to the next: one wheel's.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from vdsim_plant.tyres import tir_index
 
 Array = NDArray[np.float64]
 
-TYRE = at.SIZE
+ALONE = at.SIZE  # where they begin in a car alone,
+RESTS = 6  # numbers that float32 has between (narrow/layout.py)
+TYRE = ALONE + RESTS  # and in a block
 
 WORK = TYRE + tir_index.SIZE
 ALPHA = WORK  # what tir_law.py's functions give, under their names
@@ -60,4 +63,5 @@ def with_constants(car: Array, constants: Array) -> Array:
 
 def in_a_block(car: Array) -> Array:
     """Return the numbers of such a car as a block holds them."""
-    return np.concatenate([car[:TYRE], car[TYRE::4], np.zeros(BLOCK_SIZE - WORK)])
+    rests, work = np.zeros(TYRE - ALONE), np.zeros(BLOCK_SIZE - WORK)
+    return np.concatenate([car[:ALONE], rests, car[ALONE::4], work])

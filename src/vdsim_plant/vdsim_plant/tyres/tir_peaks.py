@@ -12,6 +12,7 @@ from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.kernel.equations import clamp
 from vdsim_plant.kernel.polynomials import arctangent
 from vdsim_plant.tyres import tir_index as at
+from vdsim_plant.tyres.tir_index import MOST_ALPHA_RAD, MOST_KAPPA
 from vdsim_plant.tyres.tir_law import (
     LEAST,
     bend_across,
@@ -106,7 +107,5 @@ def shown_peaks(
     highest, alpha_peak, kappa_peak = tir_peaks(
         bx_x, bx_y, missing_x, missing_y, fz, mu, c, place, stride
     )
-    most_alpha = at.MOST_ALPHA_RAD
-    most_kappa = at.MOST_KAPPA
-    alpha_peak = most_alpha if alpha_peak > most_alpha else alpha_peak
-    return highest, alpha_peak, most_kappa if kappa_peak > most_kappa else kappa_peak
+    alpha_peak = MOST_ALPHA_RAD if alpha_peak > MOST_ALPHA_RAD else alpha_peak
+    return highest, alpha_peak, MOST_KAPPA if kappa_peak > MOST_KAPPA else kappa_peak
