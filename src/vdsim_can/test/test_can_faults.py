@@ -278,7 +278,7 @@ def test_a_car_on_two_buses_is_driven_on_both() -> None:
 
 def test_a_frame_that_the_limiter_refuses_is_not_sent_and_named() -> None:
     made = world()
-    made.platform._limiter.bounded = lambda angle, at: 0.55  # type: ignore[method-assign]
+    made.platform.limiter.bounded = lambda angle, at: 0.55  # type: ignore[method-assign]
     for _ in range(5):
         made.period()
         assert all(frame.can_id != 0x100 for _, frame in made.sent)

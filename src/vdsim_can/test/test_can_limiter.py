@@ -10,10 +10,11 @@ import inspect
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from vdsim_can.car import AngleLimits, CarFile, Limits, SpeedTable, TorqueLimits
+from vdsim_can.car import AngleLimits, CarFile, Limits, SignalName, SpeedTable, TorqueLimits
 from vdsim_can.frame import Frame
 from vdsim_can.platform import bounds, limiter
 from vdsim_can.platform.limiter import Limiter, Situation
@@ -190,7 +191,7 @@ def an_acceleration_is_bounded_and_none_drives_before_the_car_is_ours() -> None:
     bench = Bench(car)
     for accel, drives, passes in (
         (2.0, True, True), (2.1, True, False), (-6.0, True, True), (-6.1, True, False),
-        (0.1, False, False), (-1.0, False, True),
+        (0.1, False, False), (-1.0, False, False), (0.0, False, True),
     ):  # fmt: skip
         frame = bench.wires["STEER_CMD"].frame({"ANGLE": round(100.0 * accel)}, 0)
         why = bench.limiter.refusal("chassis", frame, at(1.0, drives=drives))
@@ -257,6 +258,87 @@ def no_torque_before_the_car_is_ours() -> None:
     assert torques_pass(torque_car(), (0.0, 0.1), drives=False) == [True, False]
 
 
+def every_bit_is_one_that_the_file_accounts_for() -> None:
+    steer = {"ANGLE": 0}
+    row = replace(dbw_car().send["STEER_CMD"], fixed=(("CLEAR", 1),))
+    car = dbw_car(send={**dbw_car().send, "STEER_CMD": row})
+    enabled = {SignalName("STEER_CMD", "ENABLE"): 1}
+    for enable, clear, settings, passes in (
+        (0, 1, {}, True), (1, 1, {}, False), (0, 0, {}, False),
+        (1, 1, enabled, True), (0, 1, enabled, False),
+    ):  # fmt: skip
+        bench = Bench(car)
+        frame = bench.wires["STEER_CMD"].frame({**steer, "ENABLE": enable, "CLEAR": clear}, 3)
+        where = at(1.0, settings=settings)
+        assert (not bench.limiter.refusal("chassis", frame, where)) is passes, (enable, clear)
+    bench = Bench(car)
+    good = bench.wires["STEER_CMD"].frame({**steer, "CLEAR": 1}, 0)
+    wire = bench.wires["STEER_CMD"]
+    known = {bit for signal in wire.message.signals for bit in signal.bits()}
+    unused = next(bit for bit in range(8 * len(good.data)) if bit not in known)
+    data = bytearray(good.data)
+    data[unused // 8] ^= 1 << unused % 8
+    why = bench.limiter.refusal("chassis", good._replace(data=bytes(data)), at(1.0))
+    assert why == f"STEER_CMD, bit {unused}, is not as the car file says"
+    assert bench.limiter.refusal("chassis", good, at(1.0)) == ""
+
+
+def a_bit_that_was_right_in_the_last_state_is_judged_by_this_one() -> None:
+    bench = Bench()
+    enabled = {SignalName("STEER_CMD", "ENABLE"): 1}
+    frame = bench.wires["STEER_CMD"].frame({"ENABLE": 1}, 0)
+    assert bench.limiter.refusal("chassis", frame, at(1.0, settings=enabled)) == ""
+    assert "STEER_CMD.ENABLE" in bench.limiter.refusal("chassis", frame, at(1.0, settings={}))
+
+
+def nothing_is_sent_while_it_is_denied() -> None:
+    bench = Bench()
+    frame = bench.wires["BODY_CMD"].frame({}, 0)
+    assert bench.limiter.refusal("chassis", frame, at(1.0, denied="a person drives")) == (
+        "a person drives"
+    )
+    assert bench.limiter.refused == {"denied": 1}
+    assert bench.limiter.refusal("chassis", frame, at(1.0)) == ""
+
+
+def no_more_frames_steer_in_a_time_than_may() -> None:
+    bench = Bench(limited(frames=4, frames_ms=100.0))
+    times = (1.0, 1.01, 1.02, 1.03, 1.04, 1.099, 1.1001, 1.1002)
+    passes = [not bench.angle(0.0, at(time)) for time in times]
+    assert passes == [True, True, True, True, False, False, True, False]
+    # What does not steer does not count.
+    assert all(not bench.angle(0.0, at(2.0 + 0.001 * n, drives=False)) for n in range(20))
+
+
+def a_frame_counts_for_no_longer_than_its_time() -> None:
+    bench = Bench(limited(rate_up=SpeedTable((0.0,), (0.8,)), longest_ms=20.0))
+    assert bench.angle(0.0, at(1.0)) == ""
+    assert bench.limiter.bounded(0.5, at(5.0)) == pytest.approx(0.016)
+    assert bench.angle(0.0163, at(5.0)) != ""
+    assert bench.angle(0.016, at(5.0)) == ""
+
+
+def a_car_that_is_not_ours_may_have_to_see_exactly_its_angle() -> None:
+    bench = Bench(limited(near_measured_rad=0.0))
+    assert bench.angle(0.1, at(1.0, measured=0.1, drives=False)) == ""
+    assert bench.angle(0.1002, at(1.0, measured=0.1, drives=False)) != ""
+
+
+def a_value_beyond_its_row_is_refused() -> None:
+    rows = (
+        field("long_accel_mps2", "STEER_CMD.ANGLE", scale=100.0, least=0.0),
+        field("velocity_mps", "PEDAL_CMD.THROTTLE", scale=100.0, most=5.0),
+    )
+    bench = Bench(dbw_car(commands=rows))
+    for message, signal, value, passes in (
+        ("STEER_CMD", "ANGLE", 0.0, True), ("STEER_CMD", "ANGLE", -0.01, False),
+        ("PEDAL_CMD", "THROTTLE", 5.0, True), ("PEDAL_CMD", "THROTTLE", 5.1, False),
+    ):  # fmt: skip
+        step = 100.0 * abs(bench.car.signal(SignalName(message, signal)).scale)
+        frame = bench.wires[message].frame({signal: round(value / step)}, 0)
+        assert (not bench.limiter.refusal("chassis", frame, at(1.0))) is passes, (signal, value)
+
+
 SCENES: tuple[Callable[[], None], ...] = (
     the_angle_is_bounded_by_the_table_by_speed,
     the_rate_is_that_of_its_direction_and_of_real_time,
@@ -273,6 +355,13 @@ SCENES: tuple[Callable[[], None], ...] = (
     a_torque_against_the_driver_is_taken_away,
     a_torque_rises_no_further_within_a_time,
     no_torque_before_the_car_is_ours,
+    every_bit_is_one_that_the_file_accounts_for,
+    a_bit_that_was_right_in_the_last_state_is_judged_by_this_one,
+    nothing_is_sent_while_it_is_denied,
+    no_more_frames_steer_in_a_time_than_may,
+    a_frame_counts_for_no_longer_than_its_time,
+    a_car_that_is_not_ours_may_have_to_see_exactly_its_angle,
+    a_value_beyond_its_row_is_refused,
 )
 
 
@@ -306,12 +395,18 @@ def _source(module: Any, name: str, *changes: tuple[str, str]) -> Patch:
 
 
 _A, _L, _REACH = "angle_bounds", "Limiter", "_product(up, time_s - "
-_NOT_OURS = "elif not at.drives:\n            low, high = 0.0, "
+_NOT_OURS = "elif field == THROTTLE and not at.drives:\n            low, high = 0.0, "
 _BEFORE = "self._angle_rad, self._angle_s, self._torque_nm = None, -math.inf, 0.0"
 _FOUND = "            if fault:\n"
 _TOO_EARLY = "            self._angle_rad = value\n"
-_TIME, _SQUARE = "min(max(elapsed_s, 0.0), WINDOW_S)", "speed_squared = speed_mps * speed_mps"
-_DRIVER, _NAN = "limits.driver_factor * driver_nm", "elif not math.isnan(at.measured_rad):"
+_TIME, _SQUARE = (
+    "min(max(elapsed_s, 0.0), 1e-3 * limits.longest_ms)",
+    "speed_squared = speed_mps * speed_mps",
+)
+_DRIVER, _NEAR = (
+    "limits.driver_factor * driver_nm",
+    "return at.measured_rad - near_rad, at.measured_rad + near_rad",
+)
 _ALLOWS, _LATERAL = "limits.driver_allowance_nm is not None", "limits.lateral_accel_mps2 / per_rad"
 _CASES: dict[str, tuple[Any, str, str, str]] = {
     "no table by speed": (bounds, _A, "limits.max_rad.at(speed_mps)", "math.inf"),
@@ -320,7 +415,7 @@ _CASES: dict[str, tuple[Any, str, str, str]] = {
     "no lateral acceleration": (bounds, _A, _LATERAL, "math.inf"),
     "by the speed, not its square": (bounds, _A, _SQUARE, "speed_squared = abs(speed_mps)"),
     "understeer with the other sign": (bounds, _A, "1.0 - limits", "1.0 + limits"),
-    "no real time": (bounds, _A, _TIME, "WINDOW_S"),
+    "no real time": (bounds, _A, _TIME, "0.1"),
     "a pause saves up steps": (bounds, _A, _TIME, "max(elapsed_s, 0.0)"),
     "rates swapped": (bounds, "_rates", "return up, down", "return down, up"),
     "no jerk": (bounds, "_rates", "limits.lateral_jerk_mps3 / per_rad", "math.inf"),
@@ -328,14 +423,23 @@ _CASES: dict[str, tuple[Any, str, str, str]] = {
     "torque steps without end": (bounds, "_torque_end", "limits.step_up_nm", "9.0"),
     "no driver": (bounds, "torque_bounds", _ALLOWS, "False"),
     "driver on the wrong side": (bounds, "torque_bounds", _DRIVER, f"-{_DRIVER}"),
-    "no list of ids": (limiter, _L, 'return "id", text', 'return "", ""'),
+    "no list of ids": (limiter, _L, 'Verdict("id", text', 'Verdict("", ""'),
     "no length": (limiter, _L, "len(frame.data) != wire.message.length", "False"),
     "a refused frame counts as sent": (limiter, _L, _FOUND, _TOO_EARLY + _FOUND),
     "pedals before the car is ours": (limiter, _L, f"{_NOT_OURS}0.0", f"{_NOT_OURS}1.0"),
-    "any angle before the car is ours": (limiter, _L, _NAN, "elif False:"),
+    "any angle before the car is ours": (limiter, _L, _NEAR, "return -9.0, 9.0"),
     "steps of rounding": (limiter, _L, "rounding = 0.5 * step", "rounding = 3.0 * step"),
     "no window": (limiter, _L, "if limits.window_ms:", "if False:"),
     "a restart keeps the angle": (limiter, _L, _BEFORE, "self._torque_nm = 0.0"),
+    "any bit": (limiter, "Judged", "if not found:", "if True:"),
+    "bits of the last state": (limiter, "Judged", "is not self._settings", "is self._settings"),
+    "sent although denied": (limiter, _L, "if at.denied:", "if False:"),
+    "as often as one likes": (limiter, _L, "if self._is_too_often(at.now):", "if False:"),
+    "frames of the first time": (limiter, _L, "now - sent[0] <", "now - sent[-1] <"),
+    "no least value": (limiter, _L, "max(low, row.least) - rounding", "low - rounding"),
+    "far from the measured angle": (limiter, _L, "else limits.near_measured_rad", "else 1.0"),
+    "a longer time counts": (bounds, _A, "1e-3 * limits.longest_ms", "0.1"),
+    "brakes before the car is ours": (limiter, _L, "(neutral, neutral)", "(-9.0, neutral)"),
     "any acceleration": (limiter, _L, "math.inf if most is None else most", "math.inf"),
 }
 BREAKS: dict[str, Patch] = {

@@ -35,6 +35,8 @@ def _message(car: CarFile, row: MessageRow) -> str:
     parts = [f"{can_id} on {row.bus}", f"every {row.cycle_ms:g} ms"]
     if row.stale_ms:
         parts.append(f"stale after {row.stale_ms:g} ms")
+    if row.max_rejects:
+        parts.append(f"lets the car go after {row.max_rejects} rejected")
     if row.counter is not None:
         parts.append(f"counter {row.counter.first} to {row.counter.last}")
     if row.checksum is not None:
@@ -83,6 +85,8 @@ def _limits(limits: Limits) -> Iterator[str]:
     for name in ("accel_min_mps2", "accel_max_mps2"):
         if getattr(limits, name) is not None:
             yield f"{name}: {getattr(limits, name):g}"
+    for signal, raws in limits.only_while:
+        yield f"only_while: {signal} is {' or '.join(map(str, raws))}"
 
 
 def _unmapped(car: CarFile) -> Iterator[str]:

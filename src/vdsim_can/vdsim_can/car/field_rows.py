@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 from vdsim_can.car.fields import SWITCH, Field
@@ -49,6 +50,8 @@ def _field_row(
     if scale == 0.0:
         row.refuse("scale=0: must not be 0")
     enum = _enum(field, row, signal)
+    if is_command:
+        _check_ends(field, row)
     if field.members and (unit or "scale" in row or "offset" in row):
         row.refuse(f"{name} has named values: unit, scale and offset mean nothing for it")
     return FieldRow(
@@ -63,6 +66,8 @@ def _field_row(
             if is_command
             else "saturate"
         ),
+        least=row.number("least", -math.inf) if is_command else -math.inf,
+        most=row.number("most", math.inf) if is_command else math.inf,
         whole_range=row.flag("whole_range") if is_command else False,
         unavailable=frozenset()
         if is_command
@@ -70,6 +75,16 @@ def _field_row(
         neutral=_neutral(field, row) if is_command else 0.0,
         line=row.line,
     )
+
+
+def _check_ends(field: Field, row: Row) -> None:
+    if not ("least" in row or "most" in row):
+        return
+    if field.members:
+        row.refuse(f"{field.name} has named values: least and most mean nothing for it")
+    least, most = row.number("least", -math.inf), row.number("most", math.inf)
+    if least > most:
+        row.refuse(f"least={least:g}: must be <= most={most:g}")
 
 
 def _enum(field: Field, row: Row, signal: Signal) -> tuple[tuple[str, int], ...]:
@@ -151,7 +166,7 @@ def fault_row(row: Row, find: FindSignal) -> FaultRow:
     return found
 
 
-def limits_of(row: Row | None) -> Limits:
+def limits_of(row: Row | None, find: FindSignal) -> Limits:
     """Return the encoder's limits."""
     if row is None:
         return Limits()
@@ -161,12 +176,27 @@ def limits_of(row: Row | None) -> Limits:
         torque=None if torque is None else _torque(torque),
         accel_min_mps2=_optional(row, "accel_min_mps2"),
         accel_max_mps2=_optional(row, "accel_max_mps2"),
+        only_while=_only_while(row, find),
     )
     low, high = limits.accel_min_mps2, limits.accel_max_mps2
     if low is not None and high is not None and low >= high:
         row.refuse(f"accel_min_mps2={low:g}: must be < accel_max_mps2={high:g}")
     row.finish()
     return limits
+
+
+def _only_while(row: Row, find: FindSignal) -> tuple[tuple[SignalName, tuple[int, ...]], ...]:
+    group = row.sub("only_while")
+    found = []
+    for name in row.group("only_while"):
+        assert group is not None
+        signal_name, signal = find(group, name)
+        low, high = signal.raw_range()
+        raws = group.integers(name, low=low, high=high)
+        if not raws:
+            group.refuse(f"{name}: needs a raw value, or a list of them")
+        found.append((signal_name, raws))
+    return tuple(found)
 
 
 def _angle(row: Row) -> AngleLimits:
@@ -178,7 +208,13 @@ def _angle(row: Row) -> AngleLimits:
         lateral_jerk_mps3=_optional(row, "lateral_jerk_mps3"),
         wheelbase_m=_optional(row, "wheelbase_m"),
         slip_factor_s2pm2=row.number("slip_factor_s2pm2", 0.0),
+        longest_ms=row.number("longest_ms", 100.0, low=1.0),
+        near_measured_rad=row.number("near_measured_rad", 0.02, low=0.0),
+        frames=row.integer("frames", 0, low=0, high=1000),
+        frames_ms=row.number("frames_ms", 0.0, low=0.0),
     )
+    if bool(limits.frames) != bool(limits.frames_ms):
+        row.refuse("frames and frames_ms belong together: so many frames in so long a time")
     lateral = (limits.lateral_accel_mps2, limits.lateral_jerk_mps3)
     if any(value is not None for value in lateral) and limits.wheelbase_m is None:
         row.refuse("a lateral limit needs wheelbase_m")

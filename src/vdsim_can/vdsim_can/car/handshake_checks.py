@@ -52,7 +52,7 @@ def _form(table: tuple[HandshakeStep, ...]) -> Iterator[Problem]:
         if step.drives != is_last:
             rule = "the last row, and no other, has drives: true"
             yield Problem(step.line, f"{where}: {rule}")
-        if index and not step.within_ms:
+        if index and not is_last and not step.within_ms:
             yield Problem(
                 step.line, f"{where}: dead end: within_ms is missing, it may wait for ever"
             )
@@ -153,7 +153,7 @@ def successors(car: CarFile) -> Mapping[int, frozenset[int]]:
             _can_hold(car, name, [c for c in step.wait_for if c.signal == name]) for name in names
         )
         after = {min(index + 1, last)} if passes else {index}
-        if index == 0 or step.within_ms:
+        if index in (0, last) or step.within_ms:
             after.add(0)
         edges[index] = frozenset(after)
     return edges

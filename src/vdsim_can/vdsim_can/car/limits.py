@@ -9,6 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from vdsim_can.car.rows import SignalName
+
 
 @dataclass(frozen=True, slots=True)
 class SpeedTable:
@@ -36,7 +38,9 @@ class AngleLimits:
 
     `rate_up`: away from straight ahead, `rate_down`: back to it. Lateral acceleration [m/s2] and
     jerk [m/s3] are those of a car with `wheelbase_m` and the understeer `slip_factor_s2pm2`:
-    curvature = angle / (wheelbase * (1 - slip_factor * v2)).
+    curvature = angle / (wheelbase * (1 - slip_factor * v2)). `longest_ms`: no more time between two
+    frames counts for a rate. `near_measured_rad`: so close to the measured angle is what a car is
+    sent that does not steer for us. `frames` in `frames_ms` are the most that steer; 0: any number.
     """
 
     max_rad: SpeedTable | None = None
@@ -46,6 +50,10 @@ class AngleLimits:
     lateral_jerk_mps3: float | None = None
     wheelbase_m: float | None = None
     slip_factor_s2pm2: float = 0.0
+    longest_ms: float = 100.0
+    near_measured_rad: float = 0.02
+    frames: int = 0
+    frames_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +79,12 @@ class Limits:
     """What the encoder allows; None: no limit of that kind.
 
     Messages that the car file does not send cannot be sent at all: their ids are the list.
+    `only_while`: signals that the car sends, with the raw values with which it may be driven. The
+    first frame with another one lets the car go.
     """
 
     angle: AngleLimits | None = None
     torque: TorqueLimits | None = None
     accel_min_mps2: float | None = None
     accel_max_mps2: float | None = None
+    only_while: tuple[tuple[SignalName, tuple[int, ...]], ...] = ()

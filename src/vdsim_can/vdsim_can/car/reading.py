@@ -76,7 +76,7 @@ class _Reader:
             handshake=tuple(self._step(row) for row in top.listed("handshake")),
             overrides=tuple(override_row(row, self._received) for row in top.listed("overrides")),
             faults=tuple(fault_row(row, self._received) for row in top.listed("faults")),
-            limits=limits_of(limits),
+            limits=limits_of(limits, self._received),
             steers_by_torque="steering_torque_nm" in names and "front_wheel_angle_rad" not in names,
             rows=top.rows_n(),
         )
@@ -121,6 +121,7 @@ class _Reader:
             phase_ms=row.number("phase_ms", 0.0, low=0.0) if is_sent else 0.0,
             jitter_ms=row.number("jitter_ms", cycle_ms / 2.0, low=0.0),
             stale_ms=0.0 if is_sent else row.number("stale_ms", 5.0 * cycle_ms, low=0.1),
+            max_rejects=0 if is_sent else row.integer("max_rejects", 0, low=0, high=100),
             counter=counter,
             checksum=checksum,
             fixed=self._raw_values(row, "fixed", message) if is_sent else (),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -67,6 +68,9 @@ class FieldRow:
     out_of_range: OutOfRange = OutOfRange.SATURATE
     whole_range: bool = False
     """The signal may carry whatever fits in its bits: the range of the DBC is not believed."""
+    least: float = -math.inf
+    most: float = math.inf
+    """A value below or above is sent as this one, and the limiter refuses whatever is beyond."""
     unavailable: frozenset[int] = frozenset()
     neutral: float | str = 0.0
     line: int = 0
@@ -78,7 +82,9 @@ class MessageRow:
 
     `phase_ms`: when in its cycle it is sent. `jitter_ms`: how far from its cycle a frame may come
     before it is reported. `stale_ms`: after this time without a frame that passed every check its
-    signals are unknown; 0 for a message that we send. `fixed`: raw values of signals that no
+    signals are unknown; 0 for a message that we send. `max_rejects`: the car is let go at the frame
+    with which so many in a row were rejected, and when the message is stale; 0: only a stale one
+    counts, and the interface goes on with a stop of its own. `fixed`: raw values of signals that no
     command carries. `when_silent`: raw values with which frames go on while the stack is silent;
     None: the frames stop, so that the car's own watchdog acts.
     """
@@ -89,6 +95,7 @@ class MessageRow:
     phase_ms: float = 0.0
     jitter_ms: float = 0.0
     stale_ms: float = 0.0
+    max_rejects: int = 0
     counter: Counter | None = None
     checksum: Checksum | None = None
     fixed: tuple[tuple[str, int], ...] = ()

@@ -41,3 +41,5 @@ def uses_of(car: CarFile) -> Iterator[Use]:
         yield Use(override.signal, text, override.line)
     for fault in car.faults:
         yield Use(fault.signal, f"fault: {fault.text}", fault.line)
+    for watched, raws in car.limits.only_while:
+        yield Use(watched, f"drives only while {' or '.join(map(str, raws))}", 0)

@@ -92,6 +92,8 @@ class Ecus:
 
     def _raws(self, truth: Mapping[str, Value], now: float) -> dict[str, dict[str, float]]:
         raws = {name: dict[str, float](row.fixed) for name, row in self.car.receive.items()}
+        for name, allowed in self.car.limits.only_while:
+            raws[name.message][name.signal] = allowed[0]
         for encoder in self._encoders:
             row = encoder.row
             value = truth.get(row.field)
@@ -112,7 +114,15 @@ class Ecus:
         for fault in self.car.faults:
             if self._holds(Kind.FAULT, str(fault.signal), now):
                 raws[fault.signal.message][fault.signal.signal] = min(fault.when)
+        for name, allowed in self.car.limits.only_while:
+            if self._holds(Kind.UNFIT, str(name), now):
+                raws[name.message][name.signal] = self._other(name, allowed)
         return raws
+
+    def _other(self, name: SignalName, allowed: tuple[int, ...]) -> int:
+        """Return a raw value with which the car may not be driven."""
+        low, high = self.car.signal(name).raw_range()
+        return next((raw for raw in range(low, high + 1) if raw not in allowed), allowed[0])
 
     # ---- what breaks -----------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 The car goes one row further when the settings of the next row arrive. It falls back when those of
 the first row do, when those of its own row have not for GRACE_S (messages have different cycles),
 when frames stop, when a person takes over and when it has a fault.
-What a row waits for is then true of the rows up to that one: the signals that carry neither a
-measured value nor a fault are set so.
+What a row waits for is then true of the rows up to that one: the signals that carry no measured
+value are set so, unless a fault is on order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ class Enabling:
         steps = self._steps = car.handshake
         self._settings = [settings_of(steps, index) for index in range(len(steps))]
         measured = {row.signal for row in car.reports} | {row.signal for row in car.overrides}
-        measured |= {row.signal for row in car.faults}
         self._ours: dict[SignalName, list[tuple[int, Condition]]] = {}
         for place, step in enumerate(self._steps):
             for condition in step.wait_for:

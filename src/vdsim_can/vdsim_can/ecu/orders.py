@@ -28,6 +28,8 @@ class Kind(str, Enum):
     """Somebody else sends a message that the interface sends."""
     FAULT = "fault"
     """The car reports the fault of a row of its file, by the name of its signal."""
+    UNFIT = "unfit"
+    """A signal of `only_while` has a raw value with which the car may not be driven."""
     OVERRIDE = "override"
     """A person uses the control of a row of its file, by the name of its signal."""
 
@@ -38,7 +40,7 @@ class OrderError(ValueError):
 
 @dataclass(frozen=True)
 class Order:
-    """`what`: a message, a bus for BUS_OFF, MESSAGE.SIGNAL for FAULT and OVERRIDE."""
+    """`what`: a message, a bus for BUS_OFF, MESSAGE.SIGNAL for FAULT, UNFIT and OVERRIDE."""
 
     kind: Kind
     what: str
@@ -75,6 +77,8 @@ def check(order: Order, car: CarFile) -> None:
         names = set(car.buses)
     elif order.kind is Kind.FAULT:
         names = {str(row.signal) for row in car.faults}
+    elif order.kind is Kind.UNFIT:
+        names = {str(name) for name, _ in car.limits.only_while}
     elif order.kind is Kind.OVERRIDE:
         names = {str(row.signal) for row in car.overrides}
     elif order.kind is Kind.STUCK:

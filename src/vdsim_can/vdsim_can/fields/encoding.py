@@ -54,7 +54,7 @@ class FieldEncoder:
         """Return the raw value; a member that the row does not name is its neutral one."""
         if self._raw_of:
             return self._raw_of.get(str(value), self._otherwise), None
-        number = float(value)
+        number = min(max(float(value), self.row.least), self.row.most)
         if self._wraps_at:
             number %= self._wraps_at
         if abs(number) < self._dead_band:

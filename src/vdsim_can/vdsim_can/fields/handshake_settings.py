@@ -9,6 +9,4 @@ from vdsim_can.car import HandshakeStep, SignalName
 
 def settings_of(steps: tuple[HandshakeStep, ...], index: int) -> Mapping[SignalName, int]:
     """Return the raw values that a row sends, with those of the first row that it leaves."""
-    if not steps:
-        return {}
     return {each.signal: each.raw for each in (*steps[0].send, *steps[index].send)}

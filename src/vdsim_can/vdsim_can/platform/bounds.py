@@ -2,8 +2,8 @@
 
 The wheel angle is bounded by a table by speed, by its rate by speed, and by the lateral
 acceleration and jerk that a car of the file's wheelbase and understeer would have. The rate counts
-the real time between two frames, and no more than WINDOW_S of it: a pause saves up no step, and a
-burst of frames in no time changes nothing. A steering torque is bounded by steps, by what the
+the real time between two frames, and no more than `longest_ms` of it: a pause saves up no step, and
+a burst of frames in no time changes nothing. A steering torque is bounded by steps, by what the
 driver does, and by how far it may rise within a time. Pure functions; limiter.py applies them.
 """
 
@@ -13,8 +13,6 @@ import math
 
 from vdsim_can.car import AngleLimits, TorqueLimits
 
-WINDOW_S = 0.1
-"""Longest time between two frames that counts for a rate [s]."""
 CREEP_MPS = 0.5
 """Below this speed no lateral acceleration is to be feared [m/s]."""
 
@@ -33,7 +31,7 @@ def angle_bounds(
     low, high = -most, most
     if before_rad is None:
         return low, high
-    time_s = min(max(elapsed_s, 0.0), WINDOW_S)
+    time_s = min(max(elapsed_s, 0.0), 1e-3 * limits.longest_ms)
     up, down = _rates(limits, speed_mps)
     # Away from straight ahead is one rate, back to it the other, and through it each in turn.
     rise = _reach(before_rad, up, down, time_s)

@@ -41,6 +41,7 @@ class DriverWatch:
 
     def __init__(self, rows: tuple[OverrideRow, ...]) -> None:
         self._watches = [(row, OverrideWatch(row)) for row in rows]
+        self.messages = frozenset(row.signal.message for row in rows)
         self.text = ""
 
     def update(self, now: float, value: Value) -> frozenset[Control]:

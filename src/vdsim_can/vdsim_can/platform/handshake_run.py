@@ -21,6 +21,7 @@ class HandshakeRun:
 
     def __init__(self, steps: tuple[HandshakeStep, ...]) -> None:
         self._steps = steps
+        self._settings = [settings_of(steps, index) for index in range(len(steps))]
         self._index = 0
         self._entered_s = math.nan
         self._kept_s = math.nan
@@ -35,7 +36,7 @@ class HandshakeRun:
     @property
     def settings(self) -> Mapping[SignalName, int]:
         """What the present row sends; a signal that it does not name is as in the first row."""
-        return settings_of(self._steps, self._index)
+        return self._settings[self._index] if self._settings else {}
 
     @property
     def is_enabled(self) -> bool:
@@ -46,6 +47,11 @@ class HandshakeRun:
     def is_idle(self) -> bool:
         """Whether nothing was begun."""
         return self._index == 0
+
+    def lose(self, why: str) -> None:
+        """The car must not be driven any more: back to the first row, with this reason."""
+        if self._index:
+            self._back(why)
 
     def leave(self) -> None:
         """A person drives: back to the first row, without a reason."""

@@ -1,39 +1,51 @@
 """The last look at what goes onto the bus: clamps commands, and judges the packed frames.
 
-`bounded` clamps an angle to what may follow the last one. `refusal` decodes a frame again, from its
-bytes, and names what must not be sent: an id that is not in the list, a value beyond its limits, a
-drive while the car is not ours. It knows nothing of what was asked for, so that a fault of the
-encoder, of the loops before it or of the car file's rows does not pass it. What is refused is not
-counted as sent.
+`bounded` clamps an angle to what may follow the last one, `bounded_accel` an acceleration.
+`refusal` decodes a frame again, from its bytes, and names what must not be sent: an id that is not
+in the list, a value beyond its limits, a bit that no row of the file accounts for, a drive while
+the car is not ours. It knows nothing of what was asked for, so that a fault of the encoder or of
+the loops before it does not pass it. What is refused is not counted as sent.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, deque
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from vdsim_can.car import MEASURED, CarFile, FieldRow
+from vdsim_can.car import MEASURED, CarFile, FieldRow, SignalName
+from vdsim_can.dbc import codec_of
 from vdsim_can.fields.encoding import line_of
 from vdsim_can.frame import Frame
-from vdsim_can.platform.bounds import WINDOW_S, angle_bounds, torque_bounds
+from vdsim_can.platform.bounds import angle_bounds, torque_bounds
 from vdsim_can.traffic.wire_message import WireMessage
 
 ANGLE, TORQUE = "front_wheel_angle_rad", "steering_torque_nm"
 ACCEL, THROTTLE = "long_accel_mps2", "throttle"
 JUDGED = (ANGLE, TORQUE, ACCEL, THROTTLE)
 NEAR_MEASURED_RAD = 0.02
-"""A car that is not ours yet is shown its own angle, no further away than this."""
+"""A car without limits of the angle is shown its own one, no further away than this [rad]."""
+Settings = Mapping[SignalName, int]
+NO_SETTINGS: Settings = MappingProxyType({})
 
 
 class Situation(NamedTuple):
-    """What limits depend on. `drives`: the handshake is complete and the interface commands."""
+    """What limits depend on. `drives`: the handshake is complete and the interface commands.
+
+    `settings`: the raw values that the present row of the handshake sends. `denied`: why nothing at
+    all may be sent, in words; empty when frames may go out. `enabling`: the handshake was begun.
+    """
 
     now: float
     speed_mps: float
     measured_rad: float
     driver_nm: float
     drives: bool
+    settings: Settings = NO_SETTINGS
+    denied: str = ""
+    enabling: bool = False
 
 
 class Checked(NamedTuple):
@@ -44,22 +56,68 @@ class Checked(NamedTuple):
     bias: float
 
 
+class Verdict(NamedTuple):
+    """What is wrong with a frame: the kind of limit, and a sentence; empty: it may be sent.
+
+    `values`: what it carries, by field.
+    """
+
+    kind: str
+    text: str
+    values: Mapping[str, float]
+
+
+class Judged:
+    """A message that the car file sends: the rows that are judged, and every other bit."""
+
+    def __init__(self, car: CarFile, wire: WireMessage) -> None:
+        self.wire = wire
+        mapped = [row for row in car.commands if row.signal.message == wire.name]
+        self.rows = [
+            Checked(row, *line_of(car.signal(row.signal), row))
+            for row in mapped
+            if row.field in JUDGED or math.isfinite(row.least) or math.isfinite(row.most)
+        ]
+        row = wire.row
+        owned = {each.signal.signal for each in mapped}
+        owned |= {rule.signal for rule in (row.counter, row.checksum) if rule is not None}
+        self._free = (1 << 8 * wire.message.length) - 1
+        for signal in wire.message.signals:
+            if signal.name in owned:
+                for bit in signal.bits():
+                    self._free &= ~(1 << bit)
+        self._codec = codec_of(wire.message)
+        self._fixed = dict[str, int](row.fixed)
+        self._settings: Settings | None = None
+        self._expected = 0
+
+    def stray(self, data: bytes, settings: Settings) -> str:
+        """Return which signal, or bit, has a value that neither a row nor the handshake gives."""
+        if settings is not self._settings:
+            ours = {n.signal: raw for n, raw in settings.items() if n.message == self.wire.name}
+            frame = self._codec.pack({**self._fixed, **ours})
+            self._settings, self._expected = settings, int.from_bytes(frame, "little")
+        found = (int.from_bytes(data, "little") ^ self._expected) & self._free
+        if not found:
+            return ""
+        bit = (found & -found).bit_length() - 1
+        names = [each.name for each in self.wire.message.signals if bit in each.bits()]
+        return f"{self.wire.name}.{names[0]}" if names else f"{self.wire.name}, bit {bit},"
+
+
 class Limiter:
     """Of one car. `refused`: how many frames, by kind of limit."""
 
     def __init__(self, car: CarFile) -> None:
         self._limits = car.limits
         wires = [WireMessage(car, row) for row in car.send.values()]
-        self._wires = {wire.key: wire for wire in wires}
-        self._rows: dict[str, list[Checked]] = {wire.name: [] for wire in wires}
-        for row in car.commands:
-            if row.field in JUDGED:
-                checked = Checked(row, *line_of(car.signal(row.signal), row))
-                self._rows[row.signal.message].append(checked)
+        self._messages = {wire.key: Judged(car, wire) for wire in wires}
         self._angle_rad: float | None = None
         self._angle_s = -math.inf
         self._torque_nm = 0.0
         self._torques: deque[tuple[float, float]] = deque(maxlen=256)
+        frames = 0 if car.limits.angle is None else car.limits.angle.frames
+        self._steered_s: deque[float] = deque(maxlen=frames)
         self.refused: Counter[str] = Counter()
 
     def bounded(self, angle_rad: float, at: Situation) -> float:
@@ -69,64 +127,103 @@ class Limiter:
         low, high = self._angle_bounds(at)
         return min(max(angle_rad, low), high)
 
+    def bounded_accel(self, accel_mps2: float) -> float:
+        """Return the nearest acceleration that may be sent."""
+        low, high = self._accel_bounds()
+        return min(max(accel_mps2, low), high)
+
     def restart(self) -> None:
         """Nothing was sent yet: the next frames begin at the measured angle."""
         self._angle_rad, self._angle_s, self._torque_nm = None, -math.inf, 0.0
         self._torques.clear()
+        self._steered_s.clear()
 
     def refusal(self, bus: str, frame: Frame, at: Situation) -> str:
         """Return why a frame must not be sent; empty when it may, and then it counts as sent."""
-        kind, text = self._fault(bus, frame, at)
+        kind, text, values = self.verdict(bus, frame, at)
         if kind:
             self.refused[kind] += 1
-        return text
+            return text
+        if ANGLE in values:
+            self._angle_rad, self._angle_s = values[ANGLE], at.now
+            if (at.drives or at.enabling) and self._steered_s.maxlen:
+                self._steered_s.append(at.now)
+        if TORQUE in values:
+            self._torque_nm = values[TORQUE]
+            self._torques.append((at.now, values[TORQUE]))
+        return ""
 
-    def _fault(self, bus: str, frame: Frame, at: Situation) -> tuple[str, str]:
-        wire = self._wires.get((bus, frame.can_id, frame.extended))
-        if wire is None:
+    def verdict(self, bus: str, frame: Frame, at: Situation) -> Verdict:
+        """Judge a frame; nothing counts as sent."""
+        if at.denied:
+            return Verdict("denied", at.denied, {})
+        judged = self._messages.get((bus, frame.can_id, frame.extended))
+        if judged is None:
             text = f"id 0x{frame.can_id:X} on {bus} is not in the list of what this car is sent"
-            return "id", text
+            return Verdict("id", text, {})
+        wire = judged.wire
         if len(frame.data) != wire.message.length or frame.fd is not wire.is_fd:
-            return "length", f"{wire.name} has {len(frame.data)} bytes, not {wire.message.length}"
+            text = f"{wire.name} has {len(frame.data)} bytes, not {wire.message.length}"
+            return Verdict("length", text, {})
+        stray = judged.stray(frame.data, at.settings)
+        if stray:
+            return Verdict("signal", f"{stray} is not as the car file says", {})
         raws = wire.unpack(frame.data)
         found: dict[str, float] = {}
-        for row, gain, bias in self._rows[wire.name]:
+        for row, gain, bias in judged.rows:
             raw = raws.get(row.signal.signal)
             if raw is None:
                 continue
             value = raw * gain + bias
+            if at.settings.get(row.signal, math.nan) == raw:
+                continue  # what is sent while the stack is silent, word for word
             fault = self._beyond(row, value, abs(gain), at)
             if fault:
-                return row.field, f"{row.signal} carries {row.field} {value:.5g}: {fault}"
+                text = f"{row.signal} carries {row.field} {value:.5g}: {fault}"
+                return Verdict(row.field, text, {})
             found[row.field] = value
-        if ANGLE in found:
-            self._angle_rad, self._angle_s = found[ANGLE], at.now
-        if TORQUE in found:
-            self._torque_nm = found[TORQUE]
-            self._torques.append((at.now, found[TORQUE]))
-        return "", ""
+        return Verdict("", "", found)
 
     def _beyond(self, row: FieldRow, value: float, step: float, at: Situation) -> str:
         """Return which bound a value exceeds by more than its rounding."""
         low, high = -math.inf, math.inf
         field = row.field
         if field == ANGLE:
-            if at.drives:
+            if at.drives or at.enabling:
+                if self._is_too_often(at.now):
+                    return "too many frames steer in this time"
                 low, high = self._angle_bounds(at)
-            elif row.neutral != MEASURED:
-                low = high = float(row.neutral)
-            elif not math.isnan(at.measured_rad):
-                low, high = at.measured_rad - NEAR_MEASURED_RAD, at.measured_rad + NEAR_MEASURED_RAD
+            if not at.drives and row.neutral == MEASURED and math.isnan(at.measured_rad):
+                return "the car does not say its own angle"
+            if not at.drives:
+                near_low, near_high = self._neutral_angles(row, at)
+                low, high = max(low, near_low), min(high, near_high)
         elif field == TORQUE:
             low, high = self._torque_bounds(at) if at.drives else (0.0, 0.0)
         elif field == ACCEL:
-            low, high = self._accel_bounds() if at.drives else (-math.inf, 0.0)
-        elif not at.drives:
+            neutral = 0.0 if isinstance(row.neutral, str) else row.neutral
+            low, high = self._accel_bounds() if at.drives else (neutral, neutral)
+        elif field == THROTTLE and not at.drives:
             low, high = 0.0, 0.0
         rounding = 0.5 * step + 1e-9
-        if low - rounding <= value <= high + rounding:
+        if max(low, row.least) - rounding <= value <= min(high, row.most) + rounding:
             return ""
-        return f"not within {low:.5g} to {high:.5g}"
+        return f"not within {max(low, row.least):.5g} to {min(high, row.most):.5g}"
+
+    def _neutral_angles(self, row: FieldRow, at: Situation) -> tuple[float, float]:
+        """What a car that does not steer for us may be sent."""
+        if row.neutral != MEASURED:
+            return float(row.neutral), float(row.neutral)
+        limits = self._limits.angle
+        near_rad = NEAR_MEASURED_RAD if limits is None else limits.near_measured_rad
+        return at.measured_rad - near_rad, at.measured_rad + near_rad
+
+    def _is_too_often(self, now: float) -> bool:
+        """Whether as many frames steer within the time as may."""
+        limits, sent = self._limits.angle, self._steered_s
+        if limits is None or not sent or len(sent) < limits.frames:
+            return False
+        return 0.0 <= now - sent[0] < 1e-3 * limits.frames_ms
 
     def _angle_bounds(self, at: Situation) -> tuple[float, float]:
         limits = self._limits.angle
@@ -134,7 +231,7 @@ class Limiter:
             return -math.inf, math.inf
         before, elapsed_s = self._angle_rad, at.now - self._angle_s
         if before is None or not elapsed_s >= 0.0:  # nothing sent yet, or time jumped back
-            before, elapsed_s = at.measured_rad, WINDOW_S
+            before, elapsed_s = at.measured_rad, math.inf
         if math.isnan(before):
             before = None
         return angle_bounds(limits, at.speed_mps, before, elapsed_s)

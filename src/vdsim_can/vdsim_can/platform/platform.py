@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import partial
 from typing import Any
 
@@ -43,8 +43,8 @@ from vdsim_interface.values import (
 )
 
 from vdsim_can.bus.channels import channel_of
-from vdsim_can.car import CarFile
-from vdsim_can.fields.decoding import ReportDecoder
+from vdsim_can.car import CarFile, Control, SignalName
+from vdsim_can.fields.decoding import FieldDecoder, ReportDecoder
 from vdsim_can.fields.encoding import CommandEncoder, EncodedFields, Value
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
 from vdsim_can.platform.car_parts import reported_body
@@ -52,8 +52,9 @@ from vdsim_can.platform.command_values import Motion, body_values, motion_of, mo
 from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
 from vdsim_can.platform.fingerprint import Fingerprint
 from vdsim_can.platform.handshake_run import HandshakeRun
-from vdsim_can.platform.limiter import Limiter, Situation
+from vdsim_can.platform.limiter import ANGLE, Limiter, Situation
 from vdsim_can.platform.parameters import CanParameters
+from vdsim_can.platform.permission import Permission
 from vdsim_can.platform.vehicle_reports import NEEDED, ReportBuilder, unsecured
 from vdsim_can.traffic.receiver import Fate, Receiver
 from vdsim_can.traffic.transmitter import Transmitter
@@ -62,6 +63,7 @@ SILENT = Authority.SILENT
 FOREIGN_S = 1.0
 """So long after the last frame of a stranger with an id of ours nothing is sent [s]."""
 NO_TORQUE_LOOP = "this car is steered by torque, which is encoded but not driven: no torque loop"
+NOBODY = "nobody commands through this interface"
 NOTHING = Encoded(())
 BUSES = "vdsim_can.bus.opening"
 """The module that opens buses, and needs python-can: imported when a bus is opened."""
@@ -81,7 +83,18 @@ class CanPlatform:
         self._handshake = HandshakeRun(car.handshake)
         self._drivers, self._faults = DriverWatch(car.overrides), FaultWatch(car.faults)
         self._decoder, self._encoder = ReportDecoder(car), CommandEncoder(car)
-        self._limiter = Limiter(car)
+        self.limiter = Limiter(car)
+        self.situation = Situation(-math.inf, 0.0, math.nan, 0.0, drives=False, denied=NOBODY)
+        """What the limiter judges frames by in this period."""
+        self._permission = Permission(car, self._receiver)
+        self._speaking = frozenset(
+            name for name, row in car.send.items() if row.when_silent is not None
+        )
+        self._silent = {
+            SignalName(row.message, name): raw
+            for row in car.send.values()
+            for name, raw in row.when_silent or ()
+        }
         self._body = BodyModel(Gear.PARK, 1000.0 * parameters.range_km, reported_body(car))
         self._builder = ReportBuilder(
             car, self._body, geometry.wheelbase_m, parameters.wheel_radius_m
@@ -90,7 +103,9 @@ class CanPlatform:
             (row.signal.message for row in car.reports if row.field == NEEDED[0]), ""
         )
         self._has_pedals = any(row.field == "throttle" for row in car.commands)
-        self._known: Mapping[str, Value] = {}
+        self._known: dict[str, Value] = {}
+        self._angle = next(FieldDecoder(car, row) for row in car.reports if row.field == ANGLE)
+        self._controls: frozenset[Control] = frozenset()
         self._autonomous = False
         self._bus_off: dict[str, str] = {}
         self._rejected: Counter[str] = Counter()
@@ -115,22 +130,37 @@ class CanPlatform:
         self._autonomous = command.mode is Mode.AUTONOMOUS
         if authority is SILENT:
             self._handshake.leave()
-            self._limiter.restart()
+            self.limiter.restart()
+            self._permission.take(now)
             return self._said_silent(now)
         self._body.apply(command.body)
-        stops = self._stops(now)
+        stops, lost = self._stops(now), self._permission.take(now)
+        if stops or lost:  # the car's watchdog acts, and what comes after it begins anew
+            self._handshake.lose(stops or lost)
+        if self._drivers.text or self._controls:
+            self._handshake.leave()
+            stops = stops or self._drivers.text or "a person drives"
         wanted = authority is Authority.COMMAND and not stops
         self._handshake.update(now, self._physical(now), wanted=wanted)
         drives = self._handshake.is_enabled
         speed = self._number("velocity_mps", 0.0)
-        measured_rad = self._number("front_wheel_angle_rad")
-        at = Situation(now, speed, measured_rad, self._number("steering_torque_nm", 0.0), drives)
+        measured_rad = self._measured(now)
+        driver_nm = self._number("steering_torque_nm", 0.0)
+        settings = self._handshake.settings
+        enabling = not drives and not self._handshake.is_idle
+        at = Situation(now, speed, measured_rad, driver_nm, drives, settings, stops, enabling)
+        self.situation = at
         motion = motion_of(command, speed, self._pedal_map, self._parameters, self._most_rad)
-        front_rad, changes = self._limiter.bounded(motion.front_rad, at), motion.changes
+        front_rad, changes = self.limiter.bounded(motion.front_rad, at), motion.changes
         if abs(front_rad - motion.front_rad) > 1e-9:
             kind, channel = notice_kinds.PLATFORM_LIMIT, "front_wheel_angle_rad"
             changes += (Change(kind, channel, motion.front_rad, front_rad),)
             motion = motion._replace(front_rad=front_rad)
+        accel_mps2 = self.limiter.bounded_accel(motion.accel_mps2)
+        if accel_mps2 != motion.accel_mps2 and not self._has_pedals:
+            kind, channel = notice_kinds.PLATFORM_LIMIT, "long_accel_mps2"
+            changes += (Change(kind, channel, motion.accel_mps2, accel_mps2),)
+            motion = motion._replace(accel_mps2=accel_mps2)
         self._sequence += 1
         values: dict[str, Value] = {"sequence": self._sequence, "time_ms": 1e3 * now}
         if drives:
@@ -142,8 +172,8 @@ class CanPlatform:
         self._front_rad = front_rad if drives else measured_rad
         if stops:
             return Encoded((), self._sequence, (), self._wire(motion, measured_rad, drives=False))
-        fields = self._encoder.raws(values, self._known)
-        datagrams, notices = self._frames(fields, at)
+        fields = self._encoder.raws(values, self._measures(measured_rad))
+        datagrams, notices = self._frames(fields, at, self._car.send)
         return Encoded(
             datagrams,
             self._sequence,
@@ -154,19 +184,21 @@ class CanPlatform:
         )
 
     def _frames(
-        self, fields: EncodedFields, at: Situation
+        self, fields: EncodedFields, at: Situation, names: Container[str]
     ) -> tuple[tuple[Datagram, ...], tuple[Notice, ...]]:
-        """Pack what is due, look at it once more, and note what the handshake has sent."""
-        for (message, signal), raw in self._handshake.settings.items():
+        """Pack what is due of some messages, judge it, and note what the handshake has sent."""
+        for (message, signal), raw in at.settings.items():
             fields.raws[message][signal] = raw
         texts = []
         datagrams, sent = [], []
         for sending in self._transmitter.due(at.now):
             name, bus = sending.wire.name, sending.wire.row.bus
+            if name not in names:
+                continue
             why = fields.refused.get(name, "")
             if not why:
                 frame = sending.frame(fields.raws[name])
-                why = self._limiter.refusal(bus, frame, at)
+                why = self.limiter.refusal(bus, frame, at)
             if why:
                 texts.append(f"{name} is not sent: {why}")
                 continue
@@ -184,18 +216,38 @@ class CanPlatform:
 
     def _said_silent(self, now: float) -> Encoded:
         """Say in the maker's way that nobody commands, where the file says how; else nothing."""
-        if not any(row.when_silent is not None for row in self._car.send.values()):
+        stops = self._stops(now) or ("" if self._speaking else NOBODY)
+        at = Situation(
+            now,
+            self._number("velocity_mps", 0.0),
+            self._measured(now),
+            0.0,
+            drives=False,
+            settings=self._silent,
+            denied=stops,
+        )
+        self.situation = at
+        if stops:
             return NOTHING
-        if self._stops(now):
-            return NOTHING
-        raws = self._encoder.raws({}, self._known).raws
+        datagrams, notices = self._frames(self._neutral(at), at, self._speaking)
+        return Encoded(datagrams, notices=notices)
 
-        def silent(name: str) -> Mapping[str, float] | None:
-            said = self._car.send[name].when_silent
-            return None if said is None else {**raws[name], **dict(said)}
+    def _neutral(self, at: Situation) -> EncodedFields:
+        """What is sent while nobody drives through us, with the angle of this moment."""
+        return self._encoder.raws({}, self._measures(at.measured_rad))
 
-        frames = self._transmitter.send(now, silent)
-        return Encoded(tuple(Datagram(bus, packed(frame)) for bus, frame in frames))
+    def _measures(self, measured_rad: float) -> Mapping[str, Value]:
+        """What the car reports, with its angle of this moment."""
+        known = self._known
+        return known if math.isnan(measured_rad) else known | {ANGLE: measured_rad}
+
+    def _measured(self, now: float) -> float:
+        """Return the angle of the front wheels as the car says now; nan while it is not known."""
+        signal = self._angle.row.signal
+        if not self._permission.trusts(signal.message):
+            return math.nan
+        value = self._angle.value(self._receiver.raw(signal, now))
+        return math.nan if value is None else float(value)
 
     def _wire(self, motion: Motion, measured_rad: float, *, drives: bool) -> WireCommand:
         """What a frame that is due carries; before autonomy the car's own angle and no pedal."""
@@ -221,6 +273,11 @@ class CanPlatform:
         self._fingerprint.add(outcome, now)
         if outcome.fate is Fate.OTHER:
             return Received(None)
+        if outcome.message in self._permission.watched:
+            self._permission.see(outcome)
+        if outcome.message in self._drivers.messages:
+            # A control that is let go before the next report was used all the same.
+            self._controls |= self._drivers.update(now, self._physical(now))
         if outcome.fate is not Fate.ACCEPTED:
             return self._dropped(outcome.fate.value, outcome.text)
         self._accepted += 1
@@ -234,7 +291,8 @@ class CanPlatform:
         if unknown:
             text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
-        controls = self._drivers.update(now, self._physical(now))
+        controls = self._controls | self._drivers.update(now, self._physical(now))
+        self._controls = frozenset()
         fault = self._fault(now, values) or self._handshake.why
         if not fault and not self._autonomous:
             fault = self._handshake.refusal(self._physical(now))
@@ -245,7 +303,13 @@ class CanPlatform:
         raw = partial(self._receiver.raw, now=now)
         found = self._faults.update(raw, autonomous=self._autonomous)
         stale = self._stale(now)
-        return self._stops(now) or (f"no {stale}" if stale else "") or found or unsecured(values)
+        return (
+            self._stops(now)
+            or self._permission.why(now)
+            or (f"no {stale}" if stale else "")
+            or found
+            or unsecured(values)
+        )
 
     def _stops(self, now: float) -> str:
         """Return why nothing at all may be sent; empty when frames may go out."""
@@ -322,7 +386,8 @@ class CanPlatform:
         self._receiver.restart()
         self._transmitter.restart()
         self._fingerprint.restart()
-        self._limiter.restart()
+        self.limiter.restart()
+        self._permission.restart()
         self._known = {}
 
     def _endpoint(self, name: str) -> Endpoint:

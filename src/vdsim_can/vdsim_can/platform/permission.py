@@ -1,0 +1,73 @@
+"""May the car be driven, by what it says? Judged at every frame, not at every report.
+
+A frame that is not as it must be may be followed by a good one before the interface looks; a maker
+whose steering leaves at such a frame does not come back by itself. So what was once wrong is kept
+until it was taken, and then ends the handshake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from vdsim_can.car import CarFile
+from vdsim_can.traffic.receiver import ACCEPTED, Outcome, Receiver
+
+
+class Permission:
+    """The rows `only_while` and `max_rejects` of a car file."""
+
+    def __init__(self, car: CarFile, receiver: Receiver) -> None:
+        self._receiver = receiver
+        self._allowed: dict[str, list[tuple[str, str, frozenset[float]]]] = {}
+        for name, raws in car.limits.only_while:
+            row = (name.signal, str(name), frozenset[float](raws))
+            self._allowed.setdefault(name.message, []).append(row)
+        self._max_rejects = {
+            name: row.max_rejects for name, row in car.receive.items() if row.max_rejects
+        }
+        self.watched = frozenset(self._allowed) | frozenset(self._max_rejects)
+        self._rejected: dict[str, int] = {}
+        self._why: dict[str, str] = {}
+        self._kept = ""
+
+    def see(self, outcome: Outcome) -> None:
+        """Judge a frame of a message in `watched`."""
+        name = outcome.message
+        if outcome.fate is ACCEPTED:
+            self._rejected[name] = 0
+            why = self._not_allowed(name, self._receiver.messages[name].raws)
+        else:
+            count = self._rejected[name] = self._rejected.get(name, 0) + 1
+            most = self._max_rejects.get(name, 0)
+            why = outcome.text if most and count >= most else self._why.get(name, "")
+        self._why[name] = why
+        self._kept = self._kept or why
+
+    def why(self, now: float) -> str:
+        """Return what is wrong now, in words; empty for nothing."""
+        found = [why for why in self._why.values() if why]
+        for name in self._max_rejects:
+            if not self._receiver.messages[name].is_fresh(now):
+                found.append(f"no {name}")
+        return "; ".join(found)
+
+    def trusts(self, message: str) -> bool:
+        """Whether the values of a message may be used: its flags were good in the last frame."""
+        return not self._why.get(message)
+
+    def take(self, now: float) -> str:
+        """Return what was wrong since it was last taken, or is now."""
+        kept, self._kept = self._kept, ""
+        return kept or self.why(now)
+
+    def restart(self) -> None:
+        """Time jumped back: what was received before it says nothing."""
+        self._rejected, self._why, self._kept = {}, {}, ""
+
+    def _not_allowed(self, name: str, raws: Mapping[str, float]) -> str:
+        """Return the signals of a message that have another value than those allowed."""
+        return ", ".join(
+            f"{shown} is {raws[signal]:g}"
+            for signal, shown, allowed in self._allowed.get(name, ())
+            if signal in raws and raws[signal] not in allowed
+        )
