@@ -91,7 +91,7 @@ def a_recording(text: str) -> str:
 
 
 OWN_ARGUMENTS = {
-    "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, or your own"),
+    "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, can, or your own"),
     "platform_path": ("", "folder with your own platforms", optional(a_folder)),
     "control_command": (
         "high_level",
