@@ -19,7 +19,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ CARS, STEPS = 256, 64
 TRACE = 0.95  # of advantages over time
 CLIP, EPOCHS, PARTS = 0.2, 4, 8
 RATE = 1e-3  # of learning, at the beginning
+FURTHEST_SEEN = 8.0  # deviations
 LOOKS = 5  # at how other cars drive with the policy, while it learns
 OTHERS = 20_000  # seed of these cars; the policy that drives them best is kept
 REACHED = 0.95  # of the controller's return
@@ -57,12 +58,14 @@ class Settings:
     discount: float = 0.97  # of rewards over time
     first: float = -1.3
     last: float = -2.8
+    scaled: bool = False
+    """Whether the networks see deviations from the mean, and not what a car sees."""
 
 
 SETTINGS = {
     "LaneKeeping": Settings(rounds=40),
-    "PathTracking": Settings(rounds=60, discount=0.95),
-    "DoubleLaneChange": Settings(rounds=130, first=-1.1, last=-2.7),
+    "PathTracking": Settings(rounds=40, scaled=True),
+    "DoubleLaneChange": Settings(rounds=130, first=-1.1, last=-2.7, scaled=True),
     "SplitMuBrake": Settings(rounds=100, discount=0.99, first=-1.0, last=-1.5),
     "Drift": Settings(rounds=130, discount=0.98, first=-0.7, last=-2.5),
 }
@@ -93,6 +96,40 @@ class Network:
             slopes = [layer.T @ error, error.sum(axis=0), *slopes]
             error = (error @ self.weights[k].T) * (1.0 - layer * layer)
         return slopes
+
+
+@dataclass
+class Scale:
+    """Mean and variance of what was seen so far, column by column.
+
+    A speed that differs by a few percent, or a heading of hundredths of a radian, is lost beside
+    numbers of size 1; divided by its own deviation each counts alike.
+    """
+
+    mean: Array
+    square: Array
+    count: float = 0.0
+
+    @classmethod
+    def of(cls, columns: int) -> Scale:
+        """Return the scale of what nobody has seen yet."""
+        return cls(np.zeros(columns, dtype=np.float32), np.ones(columns, dtype=np.float32))
+
+    def __call__(self, seen: Array) -> Array:
+        """Return what is seen in deviations from the mean."""
+        if not self.count:
+            return seen
+        away = (seen - self.mean) / np.sqrt(self.square - self.mean**2 + 1e-6)
+        scaled: Array = np.clip(away, -FURTHEST_SEEN, FURTHEST_SEEN, dtype=np.float32)
+        return scaled
+
+    def learn(self, seen: Array) -> None:
+        """Take these rows in."""
+        share = len(seen) / (self.count + len(seen))
+        self.mean = (self.mean + share * (seen.mean(axis=0) - self.mean)).astype(np.float32)
+        square = (seen**2).mean(axis=0)
+        self.square = (self.square + share * (square - self.square)).astype(np.float32)
+        self.count += len(seen)
 
 
 @dataclass
@@ -129,6 +166,7 @@ class Learner:
         seen_n = environment.single_observation_space.shape[0]
         self.policy = Network(self.random, seen_n, 2, 0.01)
         self.value = Network(self.random, seen_n, 1, 1.0)
+        self.scale = Scale.of(seen_n)
         self.spread = np.full(2, settings.first, dtype=np.float32)  # log of the deviation
         self.steps_down = Adam([*self.policy.weights, self.spread]), Adam(self.value.weights)
         self.seen, _ = environment.reset(seed=seed)
@@ -140,6 +178,8 @@ class Learner:
             batch = self.drive()
             rewards.append(float(batch["reward"].mean()) / (1.0 - self.settings.discount))
             self.improve(batch, RATE * max(1.0 - k / rounds, 0.02))
+            if self.settings.scaled:
+                self.scale.learn(batch["raw"])
             share = (k + 1) / rounds
             most = (1.0 - share) * self.settings.first + share * self.settings.last
             np.minimum(self.spread, np.float32(most), out=self.spread)
@@ -148,12 +188,16 @@ class Learner:
 
     def act(self, seen: Array) -> Array:
         """Return the mean of the policy."""
-        return self.policy(seen)[0]
+        return self.policy(self.scale(seen))[0]
+
+    def kept(self) -> tuple[list[Array], Scale]:
+        """Return what the policy is now; learning on changes it no more."""
+        return [layer.copy() for layer in self.policy.weights], replace(self.scale)
 
     def drive(self) -> dict[str, Array]:
         """Drive with the present policy; return what happened, with advantages and returns."""
         rows: dict[str, list[Any]] = {
-            key: [] for key in ("seen", "action", "reward", "next", "over")
+            key: [] for key in ("raw", "action", "reward", "next", "over")
         }
         discount = self.settings.discount
         for _ in range(STEPS):
@@ -165,8 +209,8 @@ class Learner:
                 after = seen.copy()
                 ended = np.flatnonzero(infos["_final_obs"])
                 after[ended] = np.stack(infos["final_obs"][ended])
-            worth = self.value(after)[0][:, 0] * ~terminated
-            rows["seen"].append(self.seen)
+            worth = self.value(self.scale(after))[0][:, 0] * ~terminated
+            rows["raw"].append(self.seen)
             rows["action"].append(action)
             # What is to come is then worth about 1, which a network learns fast.
             rows["reward"].append(((1.0 - discount) * reward).astype(np.float32))
@@ -174,6 +218,7 @@ class Learner:
             rows["over"].append(terminated | truncated)
             self.seen = seen
         batch = {key: np.stack(values) for key, values in rows.items()}
+        batch["seen"] = self.scale(batch["raw"])
         now = self.value(batch["seen"])[0][..., 0]
         surprise = batch["reward"] + discount * batch["next"] - now
         advantage, kept = np.zeros_like(now), np.zeros(CARS, dtype=np.float32)
@@ -181,7 +226,7 @@ class Learner:
             kept = surprise[k] + discount * TRACE * ~batch["over"][k] * kept
             advantage[k] = kept
         batch["advantage"], batch["return"] = advantage, advantage + now
-        batch["chance"] = self.chance(batch["action"], self.act(batch["seen"]))
+        batch["chance"] = self.chance(batch["action"], self.policy(batch["seen"])[0])
         return {
             key: values.reshape(CARS * STEPS, *values.shape[2:]) for key, values in batch.items()
         }
@@ -262,7 +307,9 @@ def learn_one(task: str, rounds: int, seed: int) -> Learner:
 def driven_by(learner: Learner, task: str, seed: int) -> float:
     """Return the mean return of cars that took no part in learning."""
     cars = TaskCars(task_named(task), 128, randomise=True, variants_seed=seed)
-    return mean_return(cars, lambda _, seen: learner.act(seen), seed)
+    return mean_return(
+        cars, lambda _, seen: learner.act(seen.astype(np.float32)).astype(np.float64), seed
+    )
 
 
 def curve_of(task: str, seed: int) -> dict[str, Any]:
@@ -270,7 +317,7 @@ def curve_of(task: str, seed: int) -> dict[str, Any]:
     settings = SETTINGS[task]
     learner = Learner(cars_of(task), seed, settings)
     curve: dict[str, Any] = {"steps": [], "cpu_s": [], "return": []}
-    begun, aside, best = time.process_time(), 0.0, learner.policy.weights
+    begun, aside, best = time.process_time(), 0.0, learner.kept()
 
     def look(done: int, _: float) -> None:
         nonlocal aside, best
@@ -279,14 +326,14 @@ def curve_of(task: str, seed: int) -> dict[str, Any]:
         now = time.process_time()
         reached = driven_by(learner, task, OTHERS)
         if reached >= max(curve["return"], default=reached):
-            best = [layer.copy() for layer in learner.policy.weights]
+            best = learner.kept()
         curve["steps"].append(done * STEPS * CARS)
         curve["cpu_s"].append(round(now - begun - aside, 1))
         curve["return"].append(round(reached, 1))
         aside += time.process_time() - now
 
     learner.learn(settings.rounds, look)
-    learner.policy.weights = best
+    learner.policy.weights, learner.scale = best
     curve["unseen"] = round(driven_by(learner, task, UNSEEN), 1)
     return curve
 
@@ -322,7 +369,7 @@ def main() -> int:
     parser.add_argument("--task", choices=list(vdsim_plant.study.rl.TASKS), help="LaneKeeping")
     parser.add_argument("--rounds", type=int, help="of learning; the task's own")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--save", help="write the policy's weights to this .npz file")
+    parser.add_argument("--save", help="write the policy's weights and its scale to this .npz file")
     parser.add_argument("--every-task", action="store_true", help="or the one of --task")
     parser.add_argument("--seeds", type=int, default=3, help="of --every-task")
     parser.add_argument("--curves", help="write what --every-task found to this file")
@@ -337,7 +384,8 @@ def main() -> int:
     for key in learnt:
         print(f"{key}: learnt {learnt[key]:.2f}, left alone {idle[key]:.2f}")
     if options.save:
-        np.savez(options.save, *learner.policy.weights)
+        scale = learner.scale
+        np.savez(options.save, *learner.policy.weights, mean=scale.mean, square=scale.square)
     return 0
 
 

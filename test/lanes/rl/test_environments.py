@@ -171,8 +171,8 @@ def test_the_example_learns() -> None:
     ("task", "least"),
     [
         ("LaneKeeping", 90.0),
-        ("PathTracking", 50.0),
-        ("DoubleLaneChange", 70.0),
+        ("PathTracking", 85.0),
+        ("DoubleLaneChange", 85.0),
         ("SplitMuBrake", 50.0),
         ("Drift", 60.0),
     ],
