@@ -32,21 +32,21 @@ RESTART_S = 0.7
 
 The interface is silent for FOREIGN_S, 1 s.
 """
-Judge = Callable[[Limiter, str, Frame, Situation], bool]
-"""Whether a frame would pass, with a limiter that must not keep what it is asked."""
+Judge = Callable[[Limiter, str, Frame, Situation, int], int]
+"""How often a frame passes before it is refused; the limiter must not keep what it is asked."""
 
 
 class Offer(NamedTuple):
     """A frame that was offered: its number in the judge's batch, and how often it passes with us.
 
-    `broken`: those of the broken limiters that pass it once.
+    `broken`: the same for each limiter with a mistake.
     """
 
     number: int
     text: str
     repeat: int
     passed: int
-    broken: frozenset[str]
+    broken: Mapping[str, int]
 
 
 def clone(limiter: Limiter) -> Limiter:
@@ -158,9 +158,10 @@ class JudgedWorld(World):
         number = self._hook.add(Kind.OFFERED, at.now, bus, frame, repeat)
         text = f"{self.now:.3f} s: {wire.name} {kind.__name__} {frame} at {at}"
         passed = passes(clone(self._limiter), bus, frame, at, repeat)
-        broken = frozenset(
-            name for name, judge in self._breaks.items() if judge(self._limiter, bus, frame, at)
-        )
+        broken = {
+            name: judge(self._limiter, bus, frame, at, repeat)
+            for name, judge in self._breaks.items()
+        }
         self.offers.append(Offer(number, text, repeat, passed, broken))
 
     def packed(self, wire: WireMessage, frame: Frame, **raws: float) -> Frame:
