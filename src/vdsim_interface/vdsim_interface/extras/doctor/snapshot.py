@@ -101,11 +101,24 @@ class Received:
     """The last gear, of GearCommand and GearReport."""
     wants_motion: bool = False
     """Whether a command asked for speed or acceleration."""
+    back_s: float = 0.0
+    """The largest step back of the time in /clock."""
 
     @property
     def rate_hz(self) -> float:
         """Mean rate of arrival [Hz]."""
         return self.count / self.window_s if self.window_s > 0.0 else 0.0
+
+
+class StackSeen(NamedTuple):
+    """What Autoware says of itself, where it does; None: it was not heard."""
+
+    is_autonomous_available: bool | None = None
+    """Of /api/operation_mode/state."""
+    is_gate_paused: bool | None = None
+    """Of /control/vehicle_cmd_gate/is_paused."""
+    waits_for_start: bool | None = None
+    """Whether /api/motion/state is STARTING: it waits for accept_start."""
 
 
 class Reason(NamedTuple):
@@ -139,6 +152,7 @@ class Snapshot:
     """Type hashes of the messages that are installed here, by type name."""
     received: tuple[Received, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    stack: StackSeen = StackSeen()
     evidence: tuple[Evidence, ...] = ()
     """What each vehicle interface itself says, for `vdsim_protocol.why`."""
 
