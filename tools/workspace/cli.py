@@ -51,6 +51,7 @@ Commands of ws itself:
   campaign         faults in running processes, and what must hold; --help shows how to choose
   attack           hostile messages, datagrams, files, kills at a driving stack; --minutes
   simulate         the interface and its car on virtual time, with faults drawn by seed
+  exam             whether vdsim_why names the causes that are planted into simulated drives
   shell            an interactive shell inside the workspace
   secure DIR       keys, certificates and permissions by role, for a middleware with security
   doctor           what is installed, with versions, and what is missing
@@ -124,6 +125,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         "campaign": checks.campaign,
         "attack": checks.attack,
         "simulate": checks.simulate,
+        "exam": checks.exam,
         "shell": _shell,
     }
     if name in own:

@@ -89,6 +89,13 @@ def _page_stops(world: World) -> None:
     world.people.act("emergency", lambda: world.interface.desk.joy(axes, buttons))
 
 
+def _page_drives(world: World) -> None:
+    """The pad is seen at rest first, as when somebody opens the page."""
+    axes, buttons = joy(drives=False, stops=False)
+    world.people.act("command", lambda: world.interface.desk.joy(axes, buttons))
+    world.agenda.after(0.1, lambda: faults.page_drives(world, LONG_S))
+
+
 def _stop_and_release(world: World) -> None:
     world.people.emergency_stop()
     world.agenda.after(5.0, world.people.give_back)
@@ -246,7 +253,7 @@ DRIVE_QUESTIONS: tuple[Question, ...] = (
         name="page_drives",
         text="a person drives from the page",
         key=key("person_drives", says="dashboard|page"),
-        act=lambda world: faults.page_drives(world, LONG_S),
+        act=_page_drives,
     ),
     Question(
         name="gamepad_let_go",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
+from vdsim_interface.values import Command
+
 from vdsim_protocol import vds1
 from vdsim_simulate.people import CABIN_PERIOD_S
 from vdsim_simulate.scene import Scene
@@ -19,11 +21,18 @@ class Room(World):
     def __init__(self, scene: Scene, engages_s: float | None) -> None:
         self._engages_s = engages_s
         self._alter: Callable[[bytes], bytes] | None = None
+        self.commands_s: list[float] = []
+        """When the stack has published."""
         super().__init__(scene)
 
     def alter_state(self, alter: Callable[[bytes], bytes]) -> None:
         """From now on every STATE on its way to the interface becomes another one."""
         self._alter = alter
+
+    def publish_command(self, command: Command) -> None:
+        """A stack publishes a command."""
+        self.commands_s.append(self.agenda.now)
+        super().publish_command(command)
 
     def _state_arrives(self, data: bytes) -> None:
         super()._state_arrives(data if self._alter is None else self._alter(data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.values import LEVEL_OF, Command
@@ -21,6 +22,7 @@ class SingleStage(Stage):
         self._wire = wire
         platform = make_platform(wire.scene, wire.parameters)
         self.pipeline = Pipeline(wire.parameters, platform, SPEC.capabilities)
+        self.output: PipelineOutput | None = None
         pipeline = self.pipeline
         self.desk = Reception(
             self, pipeline.safety_side, pipeline.motion, pipeline.on_command, pipeline.override
@@ -53,7 +55,8 @@ class SingleStage(Stage):
         """One period: send the command first."""
         self.desk.tick(now)
         self._wire.send(self.pipeline.decide(now))
-        self.report(self.pipeline.after_send(now).notices)
+        self.output = self.pipeline.after_send(now)
+        self.report(self.output.notices)
 
     def restart(self, now: float) -> None:
         """Discard everything received before a backward jump of time; autonomy ends."""

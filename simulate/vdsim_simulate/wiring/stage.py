@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.stall_watch import StallWatch
@@ -24,6 +25,8 @@ class Stage:
         self._schedule = TickSchedule(parameters.period_s)
         self._latest_s = -math.inf
         self.told: deque[Notice] = deque(maxlen=TOLD_N)
+        self.listeners: list[Callable[[tuple[Notice, ...], float], None]] = []
+        """Hear every report, as a node's publishers do."""
         self.stalls = StallWatch(parameters.period_s, parameters.command_timeout_s)
 
     def start(self, phase_s: float) -> None:
@@ -84,6 +87,8 @@ class Stage:
         """Reports for people: a node would log and publish them."""
         if notices:
             self.told.extend(notices)  # type: ignore[arg-type]
+            for listener in self.listeners:
+                listener(tuple(notices), self.now())  # type: ignore[arg-type]
 
     def on_stall(self, stall_s: float) -> None:
         """This process did not run for so long."""

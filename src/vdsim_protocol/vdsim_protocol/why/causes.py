@@ -495,6 +495,11 @@ def all_causes(evidence: Evidence) -> tuple[Answer, ...]:
     return tuple(answer for cause in CAUSES if (answer := cause(evidence)) is not None)
 
 
+def every_cause(evidence: Evidence) -> tuple[Answer, ...]:
+    """As `all_causes`; `unknown` alone where none holds."""
+    return all_causes(evidence) or (UNKNOWN,)
+
+
 def explained(evidence: Evidence) -> Answer:
     """The first cause that holds; `unknown` where none does."""
-    return next((answer for cause in CAUSES if (answer := cause(evidence)) is not None), UNKNOWN)
+    return every_cause(evidence)[0]

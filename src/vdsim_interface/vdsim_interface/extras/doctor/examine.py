@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from vdsim_protocol.why import Answer, Level, explained
+from vdsim_protocol.why import Answer, Level, every_cause
 from vdsim_protocol.why.evidence import Finding as Unfit
 
 from vdsim_interface.extras.doctor import (
@@ -55,13 +55,20 @@ def examine(snapshot: Snapshot, checks: tuple[Check, ...] = CHECKS) -> tuple[Fin
 
 
 def answers(snapshot: Snapshot, findings: tuple[Finding, ...]) -> tuple[Answer, ...]:
-    """Why each vehicle does not do what was asked, or that it does; the graph's errors count."""
+    """Why each vehicle does not do what was asked, or that it does."""
+    return tuple(causes[0] for causes in all_answers(snapshot, findings))
+
+
+def all_answers(
+    snapshot: Snapshot, findings: tuple[Finding, ...]
+) -> tuple[tuple[Answer, ...], ...]:
+    """Every cause that holds for each vehicle, the one that counts first."""
     unfit = tuple(
-        Unfit(each.kind, each.what, each.cure, True)
+        Unfit(each.kind, each.what, each.cure, each.severity is Severity.ERROR)
         for each in findings
-        if each.severity is Severity.ERROR
+        if each.severity is not Severity.INFO
     )
-    return tuple(explained(replace(each, findings=unfit)) for each in snapshot.evidence)
+    return tuple(every_cause(replace(each, findings=unfit)) for each in snapshot.evidence)
 
 
 def report(

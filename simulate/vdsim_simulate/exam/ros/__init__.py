@@ -1,0 +1,1 @@
+"""What the interface of a simulated drive publishes, by the shipped publishers. No ROS runs."""
