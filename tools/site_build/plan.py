@@ -43,7 +43,7 @@ PARTS = (
         "Guides",
         "One page for each task.",
         (
-            "control-levels", "teleop", "live-doctor", "record", "can", "autoware",
+            "control-levels", "teleop", "live-doctor", "exam", "record", "can", "autoware",
             "autoware-conformance", "nav2", "autohyu", "morai",
             "components", "own-workspace", "calibrate", "identify", "dashboard",
             "realtime-server", "run-modes", "scenarios", "recording", "mpc", "learning",

@@ -1,4 +1,4 @@
-"""Causes that are planted into a simulated drive: people, the stack, the link, the road, the car."""
+"""Causes that are planted into a simulated drive: people, stack, link, road, car."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from vdsim_interface.values import Command, Gear, HighLevelCommand, VehicleComma
 from vdsim_protocol.faults.parameters import LinkFaults
 
 from vdsim_simulate import faults
+from vdsim_simulate.exam.graph import without_source
 from vdsim_simulate.exam.question import DRIVE, Act, Question, key
 from vdsim_simulate.exam.room import (
     Room,
@@ -178,6 +179,7 @@ DRIVE_QUESTIONS: tuple[Question, ...] = (
         text="somebody engages before the stack publishes anything",
         key=key("no_command", "refused", says="command"),
         act=_silent,
+        change=without_source,
         planted_s=0.0,
     ),
     Question(

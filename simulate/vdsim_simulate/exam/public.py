@@ -13,10 +13,10 @@ from vdsim_interface.values import VehicleCommand
 
 from vdsim_simulate import faults
 from vdsim_simulate.exam.graph import (
-    GATE,
     ADAPTED,
     CLOCK,
     CONTROL_IN,
+    GATE,
     INTERFACE,
     NAMESPACE,
     ODOM,

@@ -39,8 +39,8 @@ def key(*causes: str, says: str) -> Key:
 class Question:
     """One planted cause.
 
-    `act`: does it to a drive at `planted_s` [s]. `change`: does it to the graph. `engages_s`: when a
-    person engages, None: nobody does. `is_doctored`: whether the graph alone answers, because no
+    `act`: does it to a drive at `planted_s` [s]. `change`: does it to the graph. `engages_s`: when
+    a person engages, None: nobody does. `is_doctored`: whether the graph alone answers, because no
     interface is heard. `source`: where the cause is from.
     """
 

@@ -14,10 +14,12 @@ from vdsim_protocol.why import (
     Rule,
     Source,
     all_causes,
+    beside,
+    every_cause,
     explained,
 )
 from vdsim_protocol.why.causes import UNKNOWN
-from vdsim_protocol.why.evidence import Finding
+from vdsim_protocol.why.evidence import Answered, Finding
 
 HEALTHY = Evidence(
     namespace="/car",
@@ -39,6 +41,11 @@ OFF = replace(HEALTHY, mode="MANUAL", speed_mps=0.0)
 def ruled(name: str, reason: str = "why") -> Evidence:
     """A drive with one rule that acts."""
     return replace(HEALTHY, active=(Rule(name, reason),))
+
+
+def unfit(kind: str, *, is_error: bool = False) -> Finding:
+    """What the doctor has found."""
+    return Finding(kind, f"{kind} was seen", "mend it", is_error)
 
 
 CASES = {
@@ -72,6 +79,15 @@ CASES = {
     "released": replace(
         HEALTHY, control=Control.SAFE_STOP, source="", control_reason="emergency stop by x"
     ),
+    "not_finite": replace(HEALTHY, rejected=Rule("non_finite_command", "dropped: not finite")),
+    "wrong_level": replace(HEALTHY, rejected=Rule("wrong_level", "vehicle_command ignored")),
+    "other_domain": replace(OFF, command_age_s=None, findings=(unfit("other_domain"),)),
+    "gate_paused": replace(HEALTHY, speed_mps=0.0, asked_mps=0.0, findings=(unfit("gate_paused"),)),
+    "other_vendor": replace(OFF, findings=(unfit("other_vendor"),)),
+    "two_publishers": replace(HEALTHY, findings=(unfit("two_publishers"),)),
+    "implausible": ruled("implausible_report", "the speed jumped"),
+    "not_applied": ruled("implausible_report", "3 m/s2 sent, the car does not answer: -4 m/s2"),
+    "request_refused": replace(HEALTHY, refused=ModeEnd("PARK refused: the car moves", 2.0)),
     "hand_brake_set": ruled("hand_brake_set"),
     "gear_no_drive": ruled("gear_no_drive"),
     "not_slowing": ruled("not_slowing"),
@@ -111,6 +127,49 @@ def test_what_is_not_good_says_what_to_do(cause: str) -> None:
         assert answer.action
     if answer.command:
         assert answer.command.startswith("ros2 ")
+
+
+@pytest.mark.parametrize(
+    ("answered", "cause"),
+    [
+        (Answered(-2.7, -0.1, 6.7), "not_slowing"),
+        (Answered(-2.7, -2.5, 6.7), "drives"),
+        (Answered(-1.0, 0.0, 6.7), "drives"),
+        (Answered(2.7, -0.3, -2.0), "start_refused"),
+        (Answered(2.7, 0.0, 0.0), "start_refused"),
+        (Answered(2.7, 2.5, 0.05), "drives"),
+        (Answered(2.7, 0.1, 12.0), "drives"),
+    ],
+)
+def test_a_car_that_does_not_do_what_is_sent_is_named(answered: Answered, cause: str) -> None:
+    assert explained(replace(HEALTHY, answered=answered)).cause == cause
+
+
+def test_a_car_that_rolls_back_is_an_alarm() -> None:
+    rolls = replace(HEALTHY, speed_mps=-2.0, answered=Answered(2.7, -0.3, -1.5))
+    assert explained(rolls).level is Level.ALARM
+    assert "rolls back" in explained(rolls).sentence
+
+
+def test_an_open_door_counts_after_autonomy_has_ended_by_it() -> None:
+    ended = replace(OFF, blocked="engage was not asked for; a door is open")
+    assert explained(ended).cause == "cabin_unsecured"
+
+
+def test_who_drives_from_the_page_needs_no_stack() -> None:
+    person = replace(HEALTHY, source="dashboard", findings=(unfit("no_command"),))
+    assert explained(person).cause == "person_drives"
+
+
+def test_without_an_interface_any_finding_is_the_answer() -> None:
+    assert explained(Evidence(findings=(unfit("no_gear"),))).cause == "no_gear"
+
+
+def test_what_else_holds_is_told_beside_the_first() -> None:
+    stopped = replace(CASES["emergency_stop"], findings=(unfit("two_publishers"),))
+    answers = every_cause(stopped)
+    assert answers[0].cause == "emergency_stop"
+    assert [each.cause for each in beside(answers)] == ["two_publishers", "safe_stop"]
 
 
 @pytest.mark.parametrize("cause", ["emergency_stop", "give_back", "not_engaged", "refused", "lock"])

@@ -7,6 +7,7 @@ The messages are those of the shipped publishers and conversions; only DDS is no
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, cast
 
@@ -25,8 +26,11 @@ from vdsim_protocol.why.heard import Heard
 from vdsim_protocol.why.messages import body_of, in_control_of, status_of, way_of
 
 from vdsim_simulate.exam.graph import COMMANDS, FITS, NAMESPACE
+from vdsim_simulate.exam.marks import fits, is_silent
+from vdsim_simulate.exam.pairs import HEALTHY_S, SETTLES_S
 from vdsim_simulate.exam.question import Question
 from vdsim_simulate.exam.room import Room
+from vdsim_simulate.scene import ENGAGES_S, Scene
 from vdsim_simulate.wiring.single import Single, SingleStage
 
 PERIOD_S = 0.1
@@ -79,6 +83,8 @@ class Watch:
         report = pipeline.state_report()
         if report is not None:
             self.heard.on_body(body_of(state_report_message(report, now)))
+        if self._room.record.car:
+            self.heard.on_speed(self._room.record.car[-1].vx_mps, self.now)
         if stage.output is not None:
             self.heard.on_way(way_of(trace_message(stage.output.trace, 0)), self.now)
 
@@ -124,3 +130,36 @@ def doctor_answers(question: Question) -> tuple[Answer, ...]:
         snapshot = watch.graph() if question.change is None else question.change(watch.graph())
         snapshot = replace(snapshot, evidence=(watch.evidence(),))
     return all_answers(snapshot, examine(snapshot))[0]
+
+
+def latest_right_s(question: Question) -> float:
+    """From when a cause holds until the page names it, and goes on to [s]; infinite: it does not.
+
+    The cause begins when it is planted; one of the scene itself has no such moment.
+    """
+    room, watch = room_of(question)
+    named_s = math.inf
+    time_s = question.planted_s
+    while time_s < question.asked_s:
+        time_s += PERIOD_S
+        room.agenda.run_until(time_s)
+        if not fits(question.key, page_answer(watch)):
+            named_s = math.inf
+        elif math.isinf(named_s):
+            named_s = time_s - question.planted_s
+    return named_s
+
+
+def named_in(scene: Scene, until_s: float = HEALTHY_S) -> list[tuple[float, Answer]]:
+    """Every cause that the page names in a healthy drive, with the moment [s]."""
+    room = Room(scene, ENGAGES_S)
+    watch = Watch(room)
+    found: list[tuple[float, Answer]] = []
+    time_s = ENGAGES_S + SETTLES_S
+    while time_s < until_s:
+        room.agenda.run_until(time_s)
+        answer = page_answer(watch)
+        if not is_silent(answer) and (not found or found[-1][1].cause != answer.cause):
+            found.append((time_s, answer))
+        time_s += PERIOD_S
+    return found

@@ -90,6 +90,7 @@ class InterfaceLink:
         latest, self._latest = self._latest, None
         way = None if latest is None else way_of(deserialize_message(latest, CommandTrace))
         with self._lock:
+            self._state.on_speed(speed_mps, now)
             if way is not None:
                 self._state.on_way(way, now)
             return self._state.view(now, speed_mps=speed_mps, is_paused=is_paused)

@@ -6,7 +6,15 @@ The page, `vdsim_status` and `vdsim_doctor` gather the evidence in their own way
 words, because they call this function. `causes.py` is the table; `evidence.py` what it looks at.
 """
 
-from vdsim_protocol.why.causes import CAUSES, Answer, Level, all_causes, every_cause, explained
+from vdsim_protocol.why.causes import (
+    CAUSES,
+    Answer,
+    Level,
+    all_causes,
+    beside,
+    every_cause,
+    explained,
+)
 from vdsim_protocol.why.evidence import (
     MODE_NAMES,
     Control,
@@ -27,6 +35,7 @@ __all__ = [
     "Rule",
     "Source",
     "all_causes",
+    "beside",
     "every_cause",
     "explained",
 ]

@@ -14,8 +14,11 @@ from vdsim_protocol.why.evidence import (
     EMERGENCY_LOCK,
     SILENT_S,
     STACK,
+    STANDS_MPS,
+    Answered,
     Control,
     Evidence,
+    Finding,
 )
 
 
@@ -89,15 +92,62 @@ def plant_paused(evidence: Evidence) -> Answer | None:
     )
 
 
+STACK_STANDS = ("mode_not_available", "gate_paused", "start_not_accepted", "no_gear")
+"""Findings that explain why the stack does not ask for motion."""
+STARVES = ("other_domain", "silent_publisher", "no_command")
+"""Findings that explain why no command comes, the likeliest first."""
+ENDED = ("other_domain", "no_command")
+"""Those of them that explain why no more commands come."""
+_SLOW = "slow"
+_UNANSWERED = ("other_vendor",)
+"""Findings that explain why a request to engage has no answer."""
+
+
 def graph(evidence: Evidence) -> Answer | None:
     """The ROS graph does not fit: domain, discovery, type, QoS, a second interface."""
-    found = next((each for each in evidence.findings if each.is_error), None)
+    is_heard = evidence.status_age_s is not None
+    return _finding(evidence, lambda each: each.is_error or not is_heard, Level.ALARM)
+
+
+def starves(evidence: Evidence) -> Answer | None:
+    """The stack itself does not drive, or what it publishes does not come."""
+    kinds: tuple[str, ...] = () if evidence.moves else STACK_STANDS
+    if evidence.command_age_s is None:
+        kinds += STARVES
+    elif evidence.is_command_stale:
+        kinds += ENDED
+    for kind in kinds:
+        answer = _finding(evidence, lambda each, kind=kind: each.kind == kind, Level.WARN)  # type: ignore[misc]
+        if answer is not None:
+            return answer
+    return None
+
+
+def unanswered(evidence: Evidence) -> Answer | None:
+    """Nobody has engaged, and a request to engage may not be answered."""
+    if evidence.mode != "MANUAL" or evidence.disengaged.reason or evidence.refused.reason:
+        return None
+    return _finding(evidence, lambda each: each.kind in _UNANSWERED, Level.WARN)
+
+
+def disturbs(evidence: Evidence) -> Answer | None:
+    """Commands come, and something about them does not fit: stamps, rates, second publishers."""
+    others = {*STACK_STANDS, *STARVES, *_UNANSWERED}
+    if evidence.is_command_stale:
+        others.add(_SLOW)
+    return _finding(
+        evidence, lambda each: not each.is_error and each.kind not in others, Level.WARN
+    )
+
+
+def _finding(evidence: Evidence, counts: Callable[[Finding], bool], level: Level) -> Answer | None:
+    found = next(filter(counts, evidence.findings), None)
     if found is None:
         return None
     return Answer(
         cause=found.kind,
-        level=Level.ALARM,
-        title="Not connected",
+        level=level,
+        title="Not connected" if found.is_error else "Does not fit",
         sentence=found.what,
         evidence="the ROS graph",
         action=found.cure[:1].upper() + found.cure[1:],
@@ -215,12 +265,84 @@ def _rule_cause(
     return cause
 
 
-cabin = _rule_cause(
+_cabin_acts = _rule_cause(
     "cabin_unsecured",
     "Cabin open",
     "the cabin is not secured, so the car stops",
     "Close the doors, fasten the belts, secure the load; then ask for rest for 1 s, and to drive",
 )
+CABIN = ("a door is open", "a belt is not fastened", "the load is not secured")
+"""What CabinState says."""
+
+
+def cabin(evidence: Evidence) -> Answer | None:
+    """The cabin is not secured: the car stops, or nobody may engage."""
+    acts = _cabin_acts(evidence)
+    found = [word for word in CABIN if word in evidence.blocked]
+    if acts is not None or not found or evidence.mode == "AUTONOMOUS":
+        return acts
+    return Answer(
+        cause="cabin_unsecured",
+        level=Level.ALARM,
+        title="Cabin open",
+        sentence=f"{' and '.join(found)}, so that nobody can engage",
+        evidence=evidence.disengaged.reason or evidence.refused.reason or evidence.blocked,
+        action="Close the doors, fasten the belts, secure the load; then engage",
+        command=_engage(evidence),
+    )
+
+
+def dropped(evidence: Evidence) -> Answer | None:
+    """Commands arrive, and none of them can be used."""
+    rule = evidence.rejected
+    if rule is None:
+        return None
+    is_level = rule.name == "wrong_level"
+    return Answer(
+        cause="wrong_level" if is_level else "not_finite",
+        level=Level.ALARM,
+        title="Commands dropped",
+        sentence=rule.reason,
+        evidence=f"the count of {rule.name} in {evidence.namespace}/safety_status rises",
+        action="Publish the topic of control_command, or set control_command to what is published"
+        if is_level
+        else "Find the number in the stack that is not finite",
+        command=f"ros2 param get {evidence.namespace}/vehicle_interface control_command"
+        if is_level
+        else f"ros2 topic echo {evidence.namespace}/high_level_command",
+    )
+
+
+_UNANSWERED_BY_CAR = "the car does not answer"
+"""In the reason of the rule implausible_report, where pedals have no effect."""
+
+
+def implausible(evidence: Evidence) -> Answer | None:
+    """What the vehicle reports does not fit what is sent, or contradicts itself."""
+    reason = evidence.rule("implausible_report")
+    if reason is None:
+        return None
+    if _UNANSWERED_BY_CAR not in reason:
+        return Answer(
+            cause="implausible",
+            level=Level.ALARM,
+            title="Reports contradict",
+            sentence=f"the vehicle's reports contradict each other: {reason}",
+            evidence="the rule implausible_report of safety_status",
+            action="Look at the sensor that it names; engage again when it tells the truth",
+        )
+    return Answer(
+        cause="not_applied",
+        level=Level.ALARM,
+        title="Car does not answer",
+        sentence=f"the vehicle does not apply what is sent, or it does not reach it: {reason}",
+        evidence="the rule implausible_report of safety_status",
+        action="Check the way to the vehicle (address, port, who else drives it), and whether it "
+        "counts the packets",
+        command=f"ros2 topic echo --once {evidence.namespace}/link_status",
+    )
+
+
 input_lost = _rule_cause(
     "input_lost",
     "Input lost",
@@ -302,7 +424,12 @@ def stale_command(evidence: Evidence) -> Answer | None:
         level=Level.ALARM if evidence.moves else Level.NOTE,
         title="Commands stopped",
         sentence="commands have stopped: the car stops smoothly and is held",
-        evidence=f"the latest is {age_s:.1f} s old",
+        evidence="; ".join(
+            (
+                f"the latest is {age_s:.1f} s old",
+                *(each.what for each in evidence.findings if each.kind == _SLOW),
+            )
+        ),
         action="Publish commands without a gap of more than command_timeout_s",
         command=f"ros2 topic hz {evidence.namespace}/high_level_command",
     )
@@ -387,21 +514,94 @@ gear = _rule_cause(
     "Request DRIVE or REVERSE with state_command",
     level=Level.WARN,
 )
-not_slowing = _rule_cause(
+_not_slowing_acts = _rule_cause(
     "not_slowing",
     "Does not slow down",
     "the car does not slow down as it is commanded: the grip or the brake is not there",
     "Look at the road and at the brake",
 )
-no_start = _rule_cause(
+_no_start_acts = _rule_cause(
     "start_refused",
     "Does not start",
     "the car does not start on this slope, load or grip",
     "Ask for more acceleration, or look at slope, load and grip",
     level=Level.WARN,
 )
+_BRAKES_MPS2, _STARTS_MPS2, _SHARE = -1.5, 1.0, 0.4
+"""From so much on what the car makes of it is judged; less than this share of it is none."""
+
+
+def not_slowing(evidence: Evidence) -> Answer | None:
+    """It is sent to brake, and its speed stays."""
+    car, acts = evidence.answered, _not_slowing_acts(evidence)
+    if acts is not None or car is None or not _drives_itself(evidence) or car.most_mps < 0.5:
+        return acts
+    if car.sent_mps2 > _BRAKES_MPS2 or car.seen_mps2 < _SHARE * car.sent_mps2:
+        return None
+    return Answer(
+        cause="not_slowing",
+        level=Level.ALARM,
+        title="Does not slow down",
+        sentence="the car does not slow down as it is commanded: the grip or the brake is not "
+        "there",
+        evidence=_seen(car),
+        action="Look at the road and at the brake",
+    )
+
+
+def no_start(evidence: Evidence) -> Answer | None:
+    """It is sent to drive forward, and stands or rolls back."""
+    car, acts = evidence.answered, _no_start_acts(evidence)
+    if acts is not None or car is None or not _drives_itself(evidence) or car.most_mps > STANDS_MPS:
+        return acts
+    if car.sent_mps2 < _STARTS_MPS2 or (evidence.asked_mps or 0.0) < 0.0:
+        return None
+    if car.seen_mps2 > _SHARE * car.sent_mps2:
+        return None
+    rolls = (evidence.speed_mps or 0.0) < -STANDS_MPS
+    return Answer(
+        cause="start_refused",
+        level=Level.ALARM if rolls else Level.WARN,
+        title="Rolls back" if rolls else "Does not start",
+        sentence="the car does not start on this slope, load or grip"
+        + (", and rolls back" if rolls else ""),
+        evidence=_seen(car),
+        action="Stop it with the emergency stop, and look at slope, load and grip"
+        if rolls
+        else "Ask for more acceleration, or look at slope, load and grip",
+    )
+
+
+def _drives_itself(evidence: Evidence) -> bool:
+    return evidence.mode == "AUTONOMOUS" and evidence.is_link_well
+
+
+def _seen(car: Answered) -> str:
+    return (
+        f"{car.sent_mps2:+.1f} m/s2 sent, {car.seen_mps2:+.1f} m/s2 seen in the last second, speed "
+        f"{car.most_mps:.1f} m/s at most"
+    )
+
+
+def request_refused(evidence: Evidence) -> Answer | None:
+    """A request for the body was refused just now; the drive goes on."""
+    end = evidence.refused
+    if evidence.mode != "AUTONOMOUS" or not end.reason or end.age_s > _JUST_NOW_S:
+        return None
+    return Answer(
+        cause="request_refused",
+        level=Level.WARN,
+        title="Request refused",
+        sentence=end.reason,
+        evidence=f"{end.age_s:.0f} s ago, by last_refusal_reason of safety_status",
+        action="Request it again when its reason is gone",
+    )
+
+
+_JUST_NOW_S = 10.0
 NOT_FOR_A_PERSON = frozenset(
     {
+        "implausible_report",
         *("acceleration_loop", "low_pass", "curvature_trim", "gate_stop", "gate_body"),
         *("standstill_hold", "gear_stop", "hand_brake_stop", "gear_automatic", "gear_wait"),
         *("rate", "shift_hold", "time_jump", "clock_step", "tick_overrun", "vehicle_news"),
@@ -466,16 +666,22 @@ CAUSES: tuple[Cause, ...] = (
     input_lost,
     waits_for_give_back,
     engaging,
+    dropped,
+    starves,
     no_command,
+    unanswered,
     refused,
     not_engaged,
+    disturbs,
     stale_command,
     safe_stop,
     hand_brake,
     gear,
+    implausible,
     not_slowing,
     no_start,
     limited,
+    request_refused,
     person_drives,
     asks_for_rest,
     drives,
@@ -498,6 +704,11 @@ def all_causes(evidence: Evidence) -> tuple[Answer, ...]:
 def every_cause(evidence: Evidence) -> tuple[Answer, ...]:
     """As `all_causes`; `unknown` alone where none holds."""
     return all_causes(evidence) or (UNKNOWN,)
+
+
+def beside(answers: tuple[Answer, ...]) -> tuple[Answer, ...]:
+    """What else holds beside the first answer, and somebody has to do something about."""
+    return tuple(each for each in answers[1:] if each.level in (Level.WARN, Level.ALARM))
 
 
 def explained(evidence: Evidence) -> Answer:

@@ -47,6 +47,15 @@ class Source(NamedTuple):
     level: str = ""
 
 
+class Answered(NamedTuple):
+    """What the car makes of the acceleration that is sent, as means over the last second [m/s2]."""
+
+    sent_mps2: float
+    seen_mps2: float
+    most_mps: float
+    """The highest speed in that time."""
+
+
 class ModeEnd(NamedTuple):
     """Why and how long ago [s] autonomy ended, or a request was refused; empty: never."""
 
@@ -75,6 +84,9 @@ class Evidence:
     link_reason: str = ""
     active: tuple[Rule, ...] = ()
     """The rules that change the command now."""
+    rejected: Rule | None = None
+    """Why commands that arrive now are dropped."""
+    answered: Answered | None = None
     blocked: str = ""
     """Why commands do not pass in this mode, by the trace; empty: they pass, or it is not known."""
     control: Control | None = None

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from vdsim_protocol.why.causes import NOT_FOR_A_PERSON, Answer, Level, explained
 from vdsim_protocol.why.evidence import (
     EMERGENCY_LOCK,
     SILENT_S,
+    Answered,
     Control,
     Evidence,
     ModeEnd,
@@ -33,6 +36,10 @@ _TOLD_OTHERWISE = frozenset(
 _GONE_S = 10.0
 """An interface that has published nothing for this time is not there any more."""
 _TRACE_STALE_S = 1.0
+_DROPPED_S = 1.5
+"""Commands are dropped now if one was within this time [s]."""
+_WINDOW_S, _LEAST_S = 1.5, 1.0
+"""How long what the car does is compared with what is sent [s]."""
 
 
 class Status(NamedTuple):
@@ -46,6 +53,8 @@ class Status(NamedTuple):
     is_link_well: bool
     link_reason: str
     active: tuple[Rule, ...]
+    dropped: Mapping[Rule, int] = MappingProxyType({})
+    """How often each rule has dropped a command."""
 
 
 class InControl(NamedTuple):
@@ -109,6 +118,10 @@ class Heard:
         self._body: Body | None = None
         self._way: Way | None = None
         self._way_s = -math.inf
+        self._dropping: Rule | None = None
+        self._dropped_s = -math.inf
+        self._speeds: deque[tuple[float, float]] = deque()
+        self._sent: deque[tuple[float, float]] = deque()
         self._events: deque[Event] = deque(maxlen=_MOST_EVENTS)
         self._count = 0
 
@@ -123,6 +136,9 @@ class Heard:
         if before is None:
             self._note(now, Level.NOTE, f"mode {status.mode}")
             return
+        for rule, count in status.dropped.items():
+            if count > sum(n for known, n in before.dropped.items() if known.name == rule.name):
+                self._dropping, self._dropped_s = rule, now
         if status.mode != before.mode:
             ended = before.mode == "AUTONOMOUS"
             why = f": {status.disengaged.reason}" if ended and status.disengaged.reason else ""
@@ -158,6 +174,13 @@ class Heard:
     def on_way(self, way: Way, now: float) -> None:
         """Take a command_trace."""
         self._way, self._way_s = way, now
+        limited = dict(way.stages).get("limited")
+        if limited is not None and limited.accel_mps2 is not None:
+            _keep(self._sent, now, limited.accel_mps2)
+
+    def on_speed(self, speed_mps: float, now: float) -> None:
+        """Take the speed of the car."""
+        _keep(self._speeds, now, speed_mps)
 
     def is_heard(self, now: float) -> bool:
         """Whether it has published within the last seconds."""
@@ -182,6 +205,8 @@ class Heard:
                 is_link_well=status.is_link_well,
                 link_reason=status.link_reason,
                 active=status.active,
+                rejected=self._dropping if now - self._dropped_s <= _DROPPED_S else None,
+                answered=self._answered(now),
             )
         if (control := self._control) is not None:
             known = replace(
@@ -239,12 +264,33 @@ class Heard:
             ],
         }
 
+    def _answered(self, now: float) -> Answered | None:
+        """What the car made of what was sent; None where too little was heard."""
+        speeds, sent = self._speeds, self._sent
+        if not speeds or not sent or speeds[-1][0] < now - _LEAST_S:
+            return None
+        passed_s = speeds[-1][0] - speeds[0][0]
+        if passed_s < _LEAST_S or sent[-1][0] - sent[0][0] < _LEAST_S:
+            return None
+        return Answered(
+            sum(value for _, value in sent) / len(sent),
+            (speeds[-1][1] - speeds[0][1]) / passed_s,
+            max(speed for _, speed in speeds),
+        )
+
     def _fresh_way(self, now: float) -> Way | None:
         return self._way if now - self._way_s <= _TRACE_STALE_S else None
 
     def _note(self, now: float, level: Level, text: str) -> None:
         self._count += 1
         self._events.append(Event(self._count, now, level, text))
+
+
+def _keep(values: deque[tuple[float, float]], now: float, value: float) -> None:
+    """Keep a value and those before it in the window."""
+    values.append((now, value))
+    while values[0][0] < now - _WINDOW_S or values[0][0] > now:
+        values.popleft()
 
 
 def answer_view(answer: Answer) -> Json:

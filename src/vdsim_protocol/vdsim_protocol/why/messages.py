@@ -16,6 +16,8 @@ _BLINKERS = ("OFF", "LEFT", "RIGHT", "HAZARD")
 _HEADLIGHTS = ("OFF", "ON", "HIGH")
 _WIPERS = ("OFF", "LOW", "HIGH", "CLEAN")
 """By number, as in VehicleStateReport."""
+_DROPS = ("non_finite_command", "wrong_level")
+"""Rules that drop a command and change none."""
 _CONTROLS = {each.value: each for each in Control}
 
 
@@ -31,6 +33,11 @@ def status_of(message: Any) -> Status:
         is_link_well=bool(message.vehicle_link_ok),
         link_reason=message.vehicle_link_reason,
         active=tuple(Rule(each.rule, each.reason) for each in message.interventions if each.active),
+        dropped={
+            Rule(each.rule, each.reason): each.count
+            for each in message.interventions
+            if each.rule in _DROPS
+        },
     )
 
 

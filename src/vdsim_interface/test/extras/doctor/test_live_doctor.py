@@ -25,6 +25,7 @@ from vdsim_interface.extras.doctor.snapshot import (
     Received,
     Side,
     Snapshot,
+    StackSeen,
 )
 from vdsim_interface.extras.doctor.vendors import vendor_of
 from vdsim_interface.values import Severity
@@ -303,13 +304,36 @@ FAULTS: dict[str, tuple[Snapshot, str, str]] = {
     ),
     "silent": (
         with_received(count=0, has_stamps=False),
-        "silent",
+        "silent_publisher",
         f"{PLANNER} has announced {TOPIC} and has sent nothing within 2 s: check whether",
     ),
     "slow": (
         with_received(count=6),
         "slow",
         f"{TOPIC} arrives at 3.0 Hz: publish at 10 Hz at least",
+    ),
+    "a clock that goes back": (
+        replace(
+            with_ends(publishes("/sim", "/clock", CLOCK_TYPE)),
+            received=(Received(topic="/clock", count=90, window_s=2.0, back_s=41.0),),
+        ),
+        "clock_back",
+        "/clock went back by 41.0 s, so that what was received before is discarded: start the",
+    ),
+    "a mode that is not available": (
+        replace(simulated(), stack=StackSeen(is_autonomous_available=False)),
+        "mode_not_available",
+        "Autoware's mode autonomous is not available, so a request for it is refused",
+    ),
+    "a gate that is paused": (
+        replace(simulated(), stack=StackSeen(is_gate_paused=True)),
+        "gate_paused",
+        "ros2 service call /control/vehicle_cmd_gate/set_pause",
+    ),
+    "a start that waits": (
+        replace(simulated(), stack=StackSeen(waits_for_start=True)),
+        "start_not_accepted",
+        "ros2 service call /api/motion/accept_start",
     ),
     "two interfaces": (
         replace(

@@ -152,7 +152,7 @@ class Snapshot:
     """Type hashes of the messages that are installed here, by type name."""
     received: tuple[Received, ...] = ()
     reasons: tuple[Reason, ...] = ()
-    stack: StackSeen = StackSeen()
+    stack: StackSeen = field(default_factory=StackSeen)
     evidence: tuple[Evidence, ...] = ()
     """What each vehicle interface itself says, for `vdsim_protocol.why`."""
 

@@ -24,6 +24,11 @@ def clock(snapshot: Snapshot) -> list[Finding]:
         names = ", ".join(sorted(end.label for end in publishers))
         what = f"{len(publishers)} programs publish {CLOCK} ({names}), so that time jumps"
         findings.append(Finding("two_clocks", Severity.ERROR, what, "end all but one"))
+    back_s = max((seen.back_s for seen in snapshot.received if seen.topic == CLOCK), default=0.0)
+    if back_s > 0.0:
+        what = f"{CLOCK} went back by {back_s:.1f} s, so that what was received before is discarded"
+        cure = "start the stack again with the simulator, or let the simulator's time go on"
+        findings.append(Finding("clock_back", Severity.ERROR, what, cure))
     if simulated and not publishers:
         what = (
             f"{', '.join(simulated)} uses simulated time and nobody publishes {CLOCK}, so that its "
@@ -102,7 +107,9 @@ def _rate_of(seen: Received, snapshot: Snapshot) -> list[Finding]:
         what = (
             f"{names} has announced {seen.topic} and has sent nothing within {seen.window_s:.0f} s"
         )
-        return [Finding("silent", Severity.WARN, what, "check whether that program computes")]
+        return [
+            Finding("silent_publisher", Severity.WARN, what, "check whether that program computes")
+        ]
     if seen.rate_hz < RATE_MIN_HZ:
         what = f"{seen.topic} arrives at {seen.rate_hz:.1f} Hz"
         cure = f"publish at {RATE_MIN_HZ:g} Hz at least; older commands stop the car"

@@ -62,3 +62,4 @@ class Hearing:
 
     def _on_odometry(self, message: Any) -> None:
         self._speed_mps = float(message.velocity_mps)
+        self._heard.on_speed(self._speed_mps, time.monotonic())

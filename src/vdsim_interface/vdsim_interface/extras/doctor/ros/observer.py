@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -27,6 +28,7 @@ from vdsim_interface.extras.doctor.snapshot import (
     Received,
     Side,
     Snapshot,
+    StackSeen,
 )
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.process.checked_node import PrivateNode
@@ -40,6 +42,21 @@ _SEVERITIES = {b"\x00": Severity.INFO, b"\x01": Severity.WARN}
 # A best-effort subscription is matched by every publisher.
 _ANY_QOS = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)
 _LATCHED_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_CLOCK_TYPE = "rosgraph_msgs/msg/Clock"
+_STARTING = 2
+"""MotionState.STARTING."""
+_STACK: Mapping[tuple[str, str], Callable[[Any], dict[str, bool]]] = {
+    ("/api/operation_mode/state", "autoware_adapi_v1_msgs/msg/OperationModeState"): (
+        lambda message: {"is_autonomous_available": bool(message.is_autonomous_mode_available)}
+    ),
+    ("/control/vehicle_cmd_gate/is_paused", "tier4_control_msgs/msg/IsPaused"): (
+        lambda message: {"is_gate_paused": bool(message.data)}
+    ),
+    ("/api/motion/state", "autoware_adapi_v1_msgs/msg/MotionState"): (
+        lambda message: {"waits_for_start": message.state == _STARTING}
+    ),
+}
+"""Topics by which Autoware says whether it lets the car drive, and what each says."""
 _REPORTS = frozenset({"nav_msgs/msg/Odometry"})
 """Types of the vehicle's reports whose stamps are checked."""
 
@@ -53,11 +70,22 @@ class _Arrivals:
     unstamped: int = 0
     gear: int | None = None
     wants_motion: bool = False
+    clock_s: float = -math.inf
+    back_s: float = 0.0
 
 
 def _stamp_of(message: Any) -> Any:
     header = getattr(message, "header", None)
     return getattr(message, "stamp", None) if header is None else header.stamp
+
+
+def _installed(type_name: str) -> Any:
+    """The class of a message; None where its package is not installed here."""
+    try:
+        package, _, name = type_name.split("/")
+        return getattr(import_module(f"{package}.msg"), name)
+    except (AttributeError, ImportError, ValueError):
+        return None
 
 
 class Observer:
@@ -71,6 +99,7 @@ class Observer:
         self._reasons: dict[str, Reason] = {}
         self._window_s = 0.0
         self._hearings: dict[str, Hearing] = {}
+        self._stack = StackSeen()
         self.node.create_subscription(
             DiagnosticArray, topics.DIAGNOSTICS, self._on_diagnostics, _ANY_QOS
         )
@@ -100,17 +129,16 @@ class Observer:
     def receive(self, window_s: float) -> None:
         """Receive commands and reports for this time."""
         for topic, type_name in self._watched().items():
-            try:
-                package, _, name = type_name.split("/")
-                kind = getattr(import_module(f"{package}.msg"), name)
-            except (AttributeError, ImportError, ValueError):
-                continue  # not installed here: the checks of names and QoS need no message
+            kind = _installed(type_name)
+            if kind is None:
+                continue  # the checks of names and QoS need no message
             arrivals = self._arrivals.setdefault(topic, _Arrivals())
             callback = partial(self._on_message, arrivals)
             qos = _LATCHED_QOS if type_name == GEAR_REPORT_TYPE else _ANY_QOS
             if qos is _LATCHED_QOS and not self._is_latched(topic):
                 qos = _ANY_QOS
             self.node.create_subscription(kind, topic, callback, qos)
+        self._hear_stack()
         for namespace in Snapshot(endpoints=tuple(self._ends())).interfaces:
             self._hearings.setdefault(namespace, Hearing(self.node, namespace))
         start = time.monotonic()
@@ -135,6 +163,7 @@ class Observer:
             own_hashes=installed_hashes(COMMAND_TYPES),
             received=tuple(self._received(topic) for topic in sorted(self._arrivals)),
             reasons=self._reasons_of({end.node for end in ends}),
+            stack=self._stack,
             evidence=tuple(each.evidence() for each in self._hearings.values()),
         )
 
@@ -182,10 +211,35 @@ class Observer:
             for end in graph.endpoints
             if end.node in graph.vehicle_nodes and end.type_name in GEAR_TYPES
         }
-        return {**{end.topic: end.type_name for end in graph.inputs}, **gears, **reports}
+        clocks = {
+            end.topic: end.type_name
+            for end in graph.ends(Side.PUBLISHER)
+            if end.type_name == _CLOCK_TYPE
+        }
+        commands = {end.topic: end.type_name for end in graph.inputs}
+        return {**commands, **gears, **reports, **clocks}
+
+    def _hear_stack(self) -> None:
+        """Hear what Autoware says of itself, where it does and its messages are installed."""
+        published = {
+            (end.topic, end.type_name) for end in self._ends() if end.side is Side.PUBLISHER
+        }
+        for (topic, type_name), says in _STACK.items():
+            kind = _installed(type_name) if (topic, type_name) in published else None
+            if kind is not None:
+                callback = partial(self._on_stack, says)
+                self.node.create_subscription(kind, topic, callback, _LATCHED_QOS)
+
+    def _on_stack(self, says: Callable[[Any], dict[str, bool]], message: Any) -> None:
+        self._stack = self._stack._replace(**says(message))
 
     def _on_message(self, arrivals: _Arrivals, message: Any) -> None:
         arrivals.count += 1
+        clock = getattr(message, "clock", None)
+        if clock is not None:
+            now_s = clock.sec + clock.nanosec * _NANOSECONDS
+            arrivals.back_s = max(arrivals.back_s, arrivals.clock_s - now_s)
+            arrivals.clock_s = now_s
         gear = getattr(message, "command", getattr(message, "report", None))
         arrivals.gear = gear if isinstance(gear, int) else arrivals.gear
         motion = getattr(message, "longitudinal", None)
@@ -213,6 +267,7 @@ class Observer:
             unstamped=arrivals.unstamped,
             gear=arrivals.gear,
             wants_motion=arrivals.wants_motion,
+            back_s=arrivals.back_s,
         )
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:

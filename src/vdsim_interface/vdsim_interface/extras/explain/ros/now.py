@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import rclpy
+from vdsim_protocol.why import beside
 from vdsim_protocol.why.evidence import Evidence
 
-from vdsim_interface.extras.doctor.examine import answers, examine
+from vdsim_interface.extras.doctor.examine import all_answers, examine
 from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.extras.doctor.snapshot import Snapshot
 from vdsim_interface.extras.explain.limits import DEFAULT, limits
@@ -29,9 +30,10 @@ def three_lines(window_s: float) -> list[str]:
     if not snapshot.evidence:
         return [finding.sentence for finding in findings if finding.kind == "no_interface"]
     lines = []
-    for evidence, answer in zip(snapshot.evidence, answers(snapshot, findings), strict=True):
+    for evidence, found in zip(snapshot.evidence, all_answers(snapshot, findings), strict=True):
         lines += [f"{evidence.namespace or '/'}: {_mode(evidence)}"]
-        lines += [f"in control: {_who(evidence)}", f"why: {'. '.join(answer.lines)}"]
+        lines += [f"in control: {_who(evidence)}", f"why: {'. '.join(found[0].lines)}"]
+        lines += [f"also: {'. '.join(each.lines)}" for each in beside(found)]
     return lines
 
 
