@@ -140,6 +140,17 @@ def disturbs(evidence: Evidence) -> Answer | None:
     )
 
 
+_TITLES = {
+    "no_command": "No command",
+    "silent_publisher": "No command",
+    "slow": "Commands too slow",
+    "two_publishers": "Two publishers",
+    "mode_not_available": "Mode not available",
+    "gate_paused": "Gate paused",
+    "start_not_accepted": "Start not accepted",
+}
+
+
 def _finding(evidence: Evidence, counts: Callable[[Finding], bool], level: Level) -> Answer | None:
     found = next(filter(counts, evidence.findings), None)
     if found is None:
@@ -147,7 +158,7 @@ def _finding(evidence: Evidence, counts: Callable[[Finding], bool], level: Level
     return Answer(
         cause=found.kind,
         level=level,
-        title="Not connected" if found.is_error else "Does not fit",
+        title=_TITLES.get(found.kind, "Not connected" if found.is_error else "Does not fit"),
         sentence=found.what,
         evidence="the ROS graph",
         action=found.cure[:1].upper() + found.cure[1:],

@@ -25,6 +25,7 @@ from vdsim_protocol.why.evidence import (
     Rule,
     Source,
 )
+from vdsim_protocol.why.steps import Step, Way, steps
 
 Json = dict[str, Any]
 _MOST_EVENTS = 40
@@ -78,26 +79,6 @@ class Body(NamedTuple):
     has_horn: bool
 
 
-class Stage(NamedTuple):
-    """A command at one stage of its way; None: it has no such quantity there."""
-
-    velocity_mps: float | None = None
-    curvature_1pm: float | None = None
-    accel_mps2: float | None = None
-    wheel_angle_rad: float | None = None
-    throttle: float | None = None
-    brake: float | None = None
-    gear: str = ""
-
-
-class Way(NamedTuple):
-    """Of command_trace: a command's stages, in their order, and why it was changed."""
-
-    stages: tuple[tuple[str, Stage], ...]
-    reasons: tuple[str, ...]
-    blocked: str
-
-
 class Event(NamedTuple):
     """A line of the timeline."""
 
@@ -118,6 +99,7 @@ class Heard:
         self._body: Body | None = None
         self._way: Way | None = None
         self._way_s = -math.inf
+        self._begun_s: dict[str, float] = {}
         self._dropping: Rule | None = None
         self._dropped_s = -math.inf
         self._speeds: deque[tuple[float, float]] = deque()
@@ -133,6 +115,8 @@ class Heard:
     def on_status(self, status: Status, now: float) -> None:
         """Take a safety_status."""
         before, self._status, self._status_s = self._status, status, now
+        begun_s = self._begun_s
+        self._begun_s = {rule.name: begun_s.get(rule.name, now) for rule in status.active}
         if before is None:
             self._note(now, Level.NOTE, f"mode {status.mode}")
             return
@@ -181,6 +165,13 @@ class Heard:
     def on_speed(self, speed_mps: float, now: float) -> None:
         """Take the speed of the car."""
         _keep(self._speeds, now, speed_mps)
+
+    def steps(self, now: float) -> tuple[Step, ...]:
+        """The way of the latest command, step by step; none where no trace is heard."""
+        way = self._fresh_way(now)
+        if way is None:
+            return ()
+        return steps(way, {name: now - at_s for name, at_s in self._begun_s.items()})
 
     def is_heard(self, now: float) -> bool:
         """Whether it has published within the last seconds."""
@@ -252,6 +243,16 @@ class Heard:
             "body": None if body is None else body._asdict(),
             "stages": None if way is None else {name: each._asdict() for name, each in way.stages},
             "reasons": [] if way is None else list(way.reasons),
+            "steps": [
+                {
+                    "step": step.name,
+                    "rule": each.rule,
+                    "since": None if each.since_s is None else round(each.since_s, 1),
+                    "bounds": list(each.bounds),
+                }
+                for step in self.steps(now)
+                for each in step.changes
+            ],
             "why": answer_view(explained(evidence)),
             "events": [
                 {

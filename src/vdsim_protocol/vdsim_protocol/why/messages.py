@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from vdsim_protocol.why.evidence import MODE_NAMES, Control, ModeEnd, Rule, Source
-from vdsim_protocol.why.heard import Body, InControl, Stage, Status, Way
+from vdsim_protocol.why.heard import Body, InControl, Status
+from vdsim_protocol.why.steps import Stage, Way
 
 _LEVELS = ("", "high_level", "vehicle", "raw")
 _BLOCKED = "commands are blocked: "
@@ -71,6 +72,7 @@ def way_of(message: Any) -> Way:
     """Of command_trace."""
     stages = (
         ("requested", message.received),
+        ("filtered", message.filtered),
         ("limited", message.safe),
         ("sent", message.wire),
         ("applied", message.applied),

@@ -60,7 +60,7 @@ export class InterfaceCard {
     const refused = view.refused ? `${view.refused.reason}, ${ago(view.refused.age)}` : "none";
     put(find("interface-refusal"), refused);
     this.showWay(view.stages);
-    list(find("reasons"), view.stages && view.reasons.length === 0 ? ["Nothing was changed."] : view.reasons.map(words));
+    list(find("reasons"), view.stages && view.reasons.length === 0 ? ["Nothing was changed."] : view.reasons.map((reason) => words(reason) + actsSince(reason, view.steps ?? [])));
     this.showEvents(view.events);
     const may = offers(view);
     find("engage").hidden = !may.engage;
@@ -109,6 +109,14 @@ export function words(reason) {
   const [name, scale, unit] = CHANNELS[channel] ?? [channel.replaceAll("_", " "), 1, ""];
   const value = (text) => WORDS[channel]?.[Number(text)] ?? (Number.isFinite(Number(text)) ? fixed(Number(text) * scale, 2) : text);
   return `${name} ${value(before)} to ${value(after)} ${unit} (${rule.replaceAll("_", " ")})`.replace(" °", "°").replace("  ", " ");
+}
+
+// For how long the rule of a reason has acted, and what bounds it. Pure.
+export function actsSince(reason, steps) {
+  const step = steps.find((each) => reason.endsWith(` by ${each.rule}`));
+  if (!step) return "";
+  const since = step.since === null ? "" : `, for ${fixed(step.since, step.since < 10 ? 1 : 0)} s`;
+  return since + (step.bounds.length ? `; bound ${step.bounds.join(", ")}` : "");
 }
 
 function ago(seconds) {

@@ -9,6 +9,7 @@ from rclpy.node import Node
 from vdsim_protocol.why.evidence import Evidence
 from vdsim_protocol.why.heard import Heard
 from vdsim_protocol.why.messages import body_of, in_control_of, status_of, way_of
+from vdsim_protocol.why.steps import Step
 
 from vdsim_interface.ros import topics
 from vdsim_msgs.msg import (
@@ -59,6 +60,10 @@ class Hearing:
     def evidence(self) -> Evidence:
         """What is known now."""
         return self._heard.evidence(time.monotonic(), speed_mps=self._speed_mps)
+
+    def steps(self) -> tuple[Step, ...]:
+        """The way of the latest command."""
+        return self._heard.steps(time.monotonic())
 
     def _on_odometry(self, message: Any) -> None:
         self._speed_mps = float(message.velocity_mps)

@@ -14,6 +14,7 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from vdsim_protocol.why.steps import Step
 
 from vdsim_interface.extras.doctor.ros.ends import ends_of, installed_hashes
 from vdsim_interface.extras.doctor.ros.hearing import Hearing
@@ -145,6 +146,10 @@ class Observer:
         while (passed := time.monotonic() - start) < window_s:
             self._executor.spin_once(timeout_sec=_POLL_S)
         self._window_s = passed
+
+    def steps(self) -> tuple[tuple[Step, ...], ...]:
+        """The way of a command through each interface, in the order of the evidence."""
+        return tuple(each.steps() for each in self._hearings.values())
 
     def snapshot(self, environ: Mapping[str, str]) -> Snapshot:
         """Everything that was seen."""

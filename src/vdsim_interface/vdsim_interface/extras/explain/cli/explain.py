@@ -1,12 +1,14 @@
 """`vdsim_why`: why did the car not do what I asked? Now, or at any moment of a recording.
 
-vdsim_why                             now: mode, who is in control, why, and what to do
+vdsim_why                             now: mode, who is in control, why, what to do, the way of
+                                      the latest command: what changed it, by whose bound
 vdsim_why --limits                    the limits in force, and where each comes from
 vdsim_why drive.jsonl                 who drove, which rule changed what, and when
 vdsim_why drive.jsonl --at 12.5       why at that moment, and the command's way through all stages
 vdsim_why --topic /vehicle/command_trace --seconds 10 [--save drive.jsonl]
 
-`vdsim_status` and `vdsim_explain` are other names of it. Times are seconds since the first trace.
+`vdsim_explain` is another name of it, and `vdsim_status` leaves out the way. Times are seconds since
+the first trace.
 """
 
 from __future__ import annotations
@@ -78,7 +80,8 @@ def _now(options: argparse.Namespace) -> list[str]:
 
     if options.limits:
         return now.limits_in_force()
-    return now.three_lines(LIVE_S if options.seconds is None else options.seconds)
+    seconds = LIVE_S if options.seconds is None else options.seconds
+    return now.three_lines(seconds, shows_way=_name() != "vdsim_status")
 
 
 def _name() -> str:

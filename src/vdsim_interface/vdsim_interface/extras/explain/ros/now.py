@@ -9,32 +9,52 @@ from contextlib import contextmanager
 import rclpy
 from vdsim_protocol.why import beside
 from vdsim_protocol.why.evidence import Evidence
+from vdsim_protocol.why.steps import Step
 
 from vdsim_interface.extras.doctor.examine import all_answers, examine
 from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.extras.doctor.snapshot import Snapshot
-from vdsim_interface.extras.explain.limits import DEFAULT, limits
+from vdsim_interface.extras.explain.limits import DEFAULT, Limit, limits
 from vdsim_interface.extras.explain.ros.running import files_of, values_of
+from vdsim_interface.extras.explain.way import step_lines
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 _DISCOVERY_S = 10.0
 
 
-def three_lines(window_s: float) -> list[str]:
-    """Of each vehicle interface: mode, who is in control, why and what to do."""
+def three_lines(window_s: float, *, shows_way: bool = False) -> list[str]:
+    """Of each vehicle interface: mode, who is in control, why and what to do.
+
+    `shows_way`: then the steps of the latest command, each with what changed it.
+    """
     with _observing() as observer:
         observer.settle(_DISCOVERY_S)
         observer.receive(window_s)
-        snapshot = observer.snapshot(os.environ)
+        snapshot, ways = observer.snapshot(os.environ), observer.steps()
+        ways = ways if shows_way else ((),) * len(ways)
+        bounds = [_bounds(observer, snapshot, way) for way in ways]
     findings = examine(snapshot)
     if not snapshot.evidence:
         return [finding.sentence for finding in findings if finding.kind == "no_interface"]
     lines = []
-    for evidence, found in zip(snapshot.evidence, all_answers(snapshot, findings), strict=True):
+    answers = all_answers(snapshot, findings)
+    for evidence, found, way, limit in zip(snapshot.evidence, answers, ways, bounds, strict=True):
         lines += [f"{evidence.namespace or '/'}: {_mode(evidence)}"]
         lines += [f"in control: {_who(evidence)}", f"why: {'. '.join(found[0].lines)}"]
         lines += [f"also: {'. '.join(each.lines)}" for each in beside(found)]
+        lines += step_lines(evidence, way, limit)
     return lines
+
+
+def _bounds(observer: Observer, snapshot: Snapshot, way: tuple[Step, ...]) -> dict[str, Limit]:
+    """The bounds that act on a way, and where each comes from."""
+    wanted = {name for step in way for each in step.changes for name in each.bounds}
+    found: dict[str, Limit] = {}
+    for node in _interface_nodes(snapshot) if wanted else ():
+        asked = values_of(observer.node, observer.executor, node, sorted(wanted))
+        every = limits((InterfaceParameters().safety,), files_of(node), asked)
+        found.update({one.name: one for one in every if one.name in wanted})
+    return found
 
 
 def limits_in_force() -> list[str]:

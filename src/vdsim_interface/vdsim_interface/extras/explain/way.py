@@ -1,0 +1,30 @@
+"""The way of a command for a terminal: what changed it, by whose bound, and what to do. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from vdsim_protocol.why.evidence import Evidence
+from vdsim_protocol.why.steps import Changed, Step
+
+from vdsim_interface.extras.explain.limits import Limit
+
+
+def step_lines(evidence: Evidence, way: Sequence[Step], bounds: Mapping[str, Limit]) -> list[str]:
+    """A line for each step, and for each change its rule, bound, source and command."""
+    lines = []
+    for step in way:
+        lines.append(f"{step.name}: {step.text}" if step.text else f"{step.name}:")
+        for change in step.changes:
+            lines += [f"  {change.line}", *_bound_lines(evidence, change, bounds)]
+    return lines
+
+
+def _bound_lines(evidence: Evidence, change: Changed, bounds: Mapping[str, Limit]) -> list[str]:
+    lines = []
+    for name in change.bounds:
+        known = bounds.get(name)
+        node = f"{evidence.namespace}/vehicle_interface"
+        lines.append(f"    bound {known.line if known else name}")
+        lines.append(f"    to change it, disengage, then: ros2 param set {node} {name} VALUE")
+    return lines
