@@ -7,8 +7,8 @@ vdsim_why drive.jsonl                 who drove, which rule changed what, and wh
 vdsim_why drive.jsonl --at 12.5       why at that moment, and the command's way through all stages
 vdsim_why --topic /vehicle/command_trace --seconds 10 [--save drive.jsonl]
 
-`vdsim_explain` is another name of it, and `vdsim_status` leaves out the way. Times are seconds since
-the first trace.
+`vdsim_explain` is another name of it, and `vdsim_status` leaves out the way. Times are seconds
+since the first trace.
 """
 
 from __future__ import annotations
