@@ -140,3 +140,30 @@ def test_a_command_of_another_level_is_not_touched() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
     hand_over.start(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)
     assert hand_over.apply(RawCommand(0.0, 1, 2, 3), 0.0) == RawCommand(0.0, 1, 2, 3)
+
+
+def test_a_request_to_stand_during_the_blend_does_not_drive_backward() -> None:
+    """The first stack was stopping at 2.5 m/s, the second drives 8 m/s, and then asks to stand."""
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.start(HighLevelCommand(0.0, 2.5), HighLevelCommand(0.0, 8.0), ROLLING, 0.0)
+    passed = []
+    for n in range(700):
+        wanted = HighLevelCommand(0.0, 8.0 if n < 50 else 0.0)
+        command = hand_over.apply(wanted, 0.01 * n)
+        assert isinstance(command, HighLevelCommand)
+        passed.append(command.velocity_mps)
+    assert 2.5 <= passed[0] < passed[49] < 8.0
+    assert min(passed) == 0.0
+
+
+@settings(max_examples=200)
+@given(speeds, st.lists(speeds, min_size=1, max_size=30))
+def test_the_sum_has_no_sign_that_neither_command_has(before: float, wanted: list[float]) -> None:
+    hand_over = HandOver(P, WHEELBASE_M)
+    first = HighLevelCommand(0.0, wanted[0])
+    hand_over.start(HighLevelCommand(0.0, before), first, ROLLING, 0.0)
+    for n, speed_mps in enumerate(wanted):
+        passed = hand_over.apply(HighLevelCommand(0.0, speed_mps), 0.1 * n)
+        assert isinstance(passed, HighLevelCommand)
+        low, _, high = sorted((0.0, before, speed_mps))
+        assert low - 1e-9 <= passed.velocity_mps <= high + 1e-9

@@ -21,7 +21,7 @@ class _Channel:
     """One channel's gap. Rates are per second, for a gap above and below the new command."""
 
     gap: float
-    bound: float  # magnitude of the value at the start: the sum never exceeds it
+    old: float  # the sum lies between zero, this and the new value: it turns no sign of its own
     rate_down: float
     rate_up: float
     least: float = -math.inf  # a pedal cannot be pulled
@@ -31,8 +31,8 @@ class _Channel:
         self.gap = approach(self.gap, 0.0, rate * dt_s)
 
     def add(self, value: float) -> float:
-        limit = max(abs(value), self.bound)
-        return min(max(value + self.gap, -limit, self.least), limit)
+        low, high = min(0.0, value, self.old), max(0.0, value, self.old)
+        return min(max(value + self.gap, low, self.least), high)
 
 
 class HandOver:
@@ -138,4 +138,4 @@ class HandOver:
 
 def _channel(old: float | None, new: float, rate_down: float, rate_up: float) -> _Channel:
     gap = 0.0 if old is None else old - new
-    return _Channel(gap, abs(new if old is None else old), rate_down, rate_up)
+    return _Channel(gap, new if old is None else old, rate_down, rate_up)
