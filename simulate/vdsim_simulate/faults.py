@@ -29,6 +29,7 @@ from vdsim_simulate.senders import (
 from vdsim_simulate.wiring.composition import NO_MEMORY
 from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.wiring.processes import Processes
+from vdsim_simulate.wiring.two_computers import MAIN, MAIN_VCU, SUB, UNITS, TwoComputers
 from vdsim_simulate.world import World
 
 HARMS = {
@@ -92,6 +93,98 @@ def hand_brake_asked(world: World) -> None:
 def old_state_repeated(world: World, for_s: float) -> None:
     """Ten times a second, whatever has become of the car."""
     repeat(world.agenda, 0.1, for_s, world.people.repeat_state)
+
+
+# ---- two computers and their switcher ------------------------------------------------------------
+
+_TWO = ("two_computers",)
+
+
+def _two(world: World) -> TwoComputers:
+    interface = world.interface
+    assert isinstance(interface, TwoComputers)
+    return interface
+
+
+def _dies(world: World, name: str, for_s: float) -> None:
+    two = _two(world)
+    two.silent.add(name)
+    world.agenda.after(for_s, lambda: two.silent.discard(name))
+
+
+def _says(world: World, units: list[int] | None, for_s: float) -> None:
+    two = _two(world)
+    two.says = units
+    world.agenda.after(for_s, lambda: setattr(two, "says", [UNITS[MAIN], MAIN_VCU]))
+
+
+@fault("main dies for {for_s:g} s, and nobody selects sub", compositions=_TWO, for_s=(0.05, 4.0))
+def main_dies(world: World, for_s: float) -> None:
+    """The selected computer sends nothing."""
+    _dies(world, MAIN, for_s)
+
+
+@fault(
+    "main dies for {for_s:g} s, and sub is selected {late_s:g} s later",
+    compositions=_TWO, for_s=(0.5, 4.0), late_s=(0.0, 0.4),
+)  # fmt: skip
+def main_dies_and_sub_is_selected(world: World, for_s: float, late_s: float) -> None:
+    """What a redundancy switcher is for."""
+    _dies(world, MAIN, for_s)
+    left_s = max(for_s - late_s, 0.0)
+    world.agenda.after(late_s, lambda: _says(world, [UNITS[SUB], MAIN_VCU], left_s))
+
+
+@fault("sub dies for {for_s:g} s", compositions=_TWO, for_s=(0.05, 4.0))
+def sub_dies(world: World, for_s: float) -> None:
+    """The computer that nobody has selected sends nothing."""
+    _dies(world, SUB, for_s)
+
+
+@fault("the switcher dies for {for_s:g} s", compositions=_TWO, for_s=(0.2, 6.0))
+def switcher_dies(world: World, for_s: float) -> None:
+    """What it selected last counts."""
+    _says(world, None, for_s)
+
+
+@fault("the switcher selects sub for {for_s:g} s", compositions=_TWO, for_s=(0.1, 4.0))
+def sub_is_selected(world: World, for_s: float) -> None:
+    """Both computers are sound."""
+    _says(world, [UNITS[SUB], MAIN_VCU], for_s)
+
+
+@fault(
+    "the switcher babbles for {for_s:g} s: {says}",
+    compositions=_TWO, says=["nobody", "both", "a stranger", "a thousand"], for_s=(0.2, 4.0),
+)  # fmt: skip
+def switcher_babbles(world: World, says: str, for_s: float) -> None:
+    """A selection that names no computer, or two of them, changes nothing."""
+    lists = {"nobody": [], "both": list(UNITS.values()), "a stranger": [7]}
+    _says(world, lists.get(says, [UNITS[SUB]] * 1000), for_s)
+
+
+@fault(
+    "the switcher flaps every {every_s:g} s for {for_s:g} s",
+    compositions=_TWO, every_s=(0.05, 0.8), for_s=(0.5, 5.0),
+)  # fmt: skip
+def switcher_flaps(world: World, every_s: float, for_s: float) -> None:
+    """It changes its mind again and again."""
+    turns = itertools.cycle((SUB, MAIN))
+
+    def turn() -> None:
+        _two(world).says = [UNITS[next(turns)], MAIN_VCU]
+
+    repeat(world.agenda, every_s, for_s, turn)
+    world.agenda.after(for_s, lambda: _says(world, [UNITS[MAIN], MAIN_VCU], 0.0))
+
+
+@fault("the computer that is not selected shouts for {for_s:g} s", compositions=_TWO,
+       for_s=(0.2, 3.0))  # fmt: skip
+def sub_shouts(world: World, for_s: float) -> None:
+    """Full throttle and full lock, two hundred times a second."""
+    high = world.scene.level == "high_level"
+    command: Command = HighLevelCommand(0.0, 30.0, 0.2) if high else VehicleCommand(0.0, 3.0, 0.5)
+    repeat(world.agenda, OFTEN_S, for_s, lambda: _two(world).shout(SUB, command))
 
 
 # ---- senders beside the stack --------------------------------------------------------------------

@@ -70,6 +70,23 @@ CLOCK = "clock"
 STRANGER, STRANGER_GONE = "stranger", "stranger gone"
 
 
+class Asked(NamedTuple):
+    """A command of composition `two_computers`: the front wheels' angle, whether it drives."""
+
+    time_s: float
+    angle_rad: float
+    drives: bool
+
+
+@dataclass
+class Computers:
+    """What passed before the interface: of each computer, of the mux, and of the switcher."""
+
+    sent: dict[str, list[Asked]] = field(default_factory=lambda: {"main": [], "sub": []})
+    passed: list[Asked] = field(default_factory=list)
+    said: list[tuple[float, tuple[int, ...]]] = field(default_factory=list)
+
+
 @dataclass
 class Record:
     """The whole run, in order of time."""
@@ -89,6 +106,8 @@ class Record:
 
     drivers: list[tuple[float, str]] = field(default_factory=list)
     """Changes of who is shown to command; empty: nobody."""
+    computers: Computers | None = None
+    """Of composition `two_computers`."""
     kept: list[tuple[float, int]] = field(default_factory=list)
     """How many objects the interface's objects hold, now and then."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Value = float | str
-COMPOSITIONS = ("single", "guarded", "processes")
+COMPOSITIONS = ("single", "guarded", "processes", "two_computers")
 
 
 ENGAGES_S = 0.5

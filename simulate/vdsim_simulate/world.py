@@ -30,6 +30,7 @@ from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.wiring.processes import Processes
 from vdsim_simulate.wiring.shipped import interface_parameters
 from vdsim_simulate.wiring.single import Single
+from vdsim_simulate.wiring.two_computers import TwoComputers
 
 DRIFT_PPM = 100.0
 PHASES = (
@@ -44,6 +45,7 @@ COMPOSITIONS: dict[str, type[Composition]] = {
     "single": Single,
     "guarded": Guarded,
     "processes": Processes,
+    "two_computers": TwoComputers,
 }
 STANDS = Leg(0.0, 0.0, 1.0)
 
@@ -158,6 +160,8 @@ class World:
         self.wire = Wire(self.scene, parameters, self._sent, partial(self.note, facts.STATE))
         make = COMPOSITIONS[self.scene.composition]
         self.interface = make(self.agenda, self._clock(), self.wire, self.scene.seed)
+        if isinstance(self.interface, TwoComputers):
+            self.record.computers = self.interface.heard
 
     def _sent(self, data: bytes) -> None:
         packet = vds1.decode(data)

@@ -5,9 +5,17 @@ product: parameters count as they were configured, everything else is what the s
 what left on the wire, and how the car moved.
 """
 
-from vdsim_simulate.oracles import engaging, promises, standing, steering, stops, telling
+from vdsim_simulate.oracles import (
+    engaging,
+    promises,
+    standing,
+    steering,
+    stops,
+    telling,
+    two_computers,
+)
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
-SHIPPED = (engaging, promises, standing, steering, stops, telling)
+SHIPPED = (engaging, promises, standing, steering, stops, telling, two_computers)
 """The modules whose functions are in the table."""
 __all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

@@ -1,0 +1,71 @@
+"""Two computers, one car: a hand-over does not jump, and nobody drives for one that is dead."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Asked, Record
+
+WHEEL_RATE_RADPS = 0.3
+"""Of the shipped hand-over."""
+WINDOW_S = 0.08
+"""Four periods of the computers: one of them may just have changed what it asks for."""
+ROUNDING_RAD = 1e-6
+DEAD_AFTER_S = 0.4
+"""The mux's time-out, a period of the switcher, and the way to the interface."""
+HOLD_S = 0.6
+"""After a change of the selection the next one counts this much later, at the most."""
+
+
+def _own_change_rad(sent: list[Asked], from_s: float, to_s: float) -> float:
+    """How far a computer's own angle moved in this time."""
+    first = max(bisect_right(sent, (from_s,)) - 1, 0)
+    angles = [asked.angle_rad for asked in sent[first : bisect_right(sent, (to_s, 1e9))]]
+    return max(angles) - min(angles) if angles else 0.0
+
+
+@oracle
+def a_hand_over_does_not_jump(record: Record) -> Iterator[Violation]:
+    """What passes steers by no more than the rate of a hand-over and what a computer changed."""
+    computers = record.computers
+    if computers is None:
+        return
+    for before, after in pairwise(computers.passed):
+        span_s = after.time_s - before.time_s
+        from_s = before.time_s - WINDOW_S
+        own_rad = max(_own_change_rad(sent, from_s, after.time_s)
+                      for sent in computers.sent.values())  # fmt: skip
+        most_rad = WHEEL_RATE_RADPS * max(span_s, 0.01) + own_rad + ROUNDING_RAD
+        step_rad = abs(after.angle_rad - before.angle_rad)
+        if step_rad > most_rad:
+            text = f"the mux steers by {step_rad:.4f} rad within {span_s:.3f} s"
+            yield Violation(after.time_s, f"{text}; at most {most_rad:.4f} rad were to be")
+
+
+@oracle
+def nobody_drives_for_a_dead_computer(record: Record) -> Iterator[Violation]:
+    """While the one computer that was selected is dead, nothing drives that passes the mux."""
+    computers = record.computers
+    if computers is None:
+        return
+    numbers = {0: "main", 1: "sub"}
+    for asked in computers.passed:
+        if not asked.drives:
+            continue
+        since_s = asked.time_s - DEAD_AFTER_S - HOLD_S
+        selected = {name for time_s, units in computers.said if since_s <= time_s <= asked.time_s
+                    for name in [numbers[unit] for unit in units if unit in numbers]}  # fmt: skip
+        last = [units for time_s, units in computers.said if time_s < since_s][-1:]
+        selected |= {numbers[unit] for units in last for unit in units if unit in numbers}
+        if len(selected) != 1:
+            continue  # it changed just now, or is not clear
+        [name] = selected
+        sent = computers.sent[name]
+        index = bisect_right(sent, (asked.time_s, 1e9)) - 1
+        age_s = asked.time_s - sent[index].time_s if index >= 0 else asked.time_s
+        if age_s > DEAD_AFTER_S:
+            text = f"{name} is selected and dead for {age_s:.2f} s, and a command drives"
+            yield Violation(asked.time_s, text)
