@@ -34,7 +34,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["vdsim_protocol", "mcap", "zstandard"],
+    install_requires=["vdsim_protocol", "mcap", "zstandard", "pyyaml"],
     extras_require={
         "interface": ["vdsim_interface"],
         "test": ["pytest", "hypothesis", "mcap-ros2-support", "rosbags"],
@@ -52,6 +52,8 @@ setup(
         ],
         "vdsim_plant_node.replay": [
             "finish = vdsim_record.cli.finish:main",
+            "mcap = vdsim_record.cli.play:main",
         ],
+        "vdsim_interface.tape": ["mcap = vdsim_record.tape.attach:attach"],
     },
 )

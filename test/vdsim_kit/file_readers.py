@@ -319,6 +319,27 @@ def _segment() -> bytes:
     )
 
 
+@cache
+def _mcap() -> bytes:
+    from vdsim_record.journal.folder import JournalFolder
+    from vdsim_record.journal.frames import all_framed
+    from vdsim_record.mcap_file import records
+    from vdsim_record.mcap_file.finishing import finish
+    from vdsim_record.tape.recorded import TOPIC, TYPE, as_message
+
+    entries = [
+        records.schema(1, TYPE, "uint8[] data\n"),
+        records.channel(1, f"{TOPIC}1", 1, {}),
+        records.message(records.MessageHead(1, 1, 10, 10), as_message(bytes(4))),
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        journal = JournalFolder.of(Path(folder) / "drive.mcap")
+        journal.path.mkdir()
+        journal.segment(1).write_bytes(all_framed(entries))
+        finish(journal)
+        return journal.target.read_bytes()
+
+
 def _journal(path: Path) -> Any:
     """The file as the only segment of a journal."""
     from vdsim_record.journal.folder import JournalFolder
@@ -557,6 +578,12 @@ READERS: tuple[Reader, ...] = (
     Reader(
         *("drive of a car on CAN", ".csv", _can_drive, _text("t_s,brake\n1,0\n2,0.5\n")),
         ("vdsim_can/cli/learn.py",),
+    ),
+    Reader(
+        *("tape of a recording", ".mcap", _of("vdsim_record.tape.recorded", "tapes_of")),
+        _mcap,
+        ("vdsim_record/tape/recorded.py", "vdsim_record/cli/play.py"),
+        is_text=False,
     ),
     Reader(
         *("segment of a recording", ".seg", _journal, _segment),

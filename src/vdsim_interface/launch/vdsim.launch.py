@@ -4,11 +4,14 @@ ros2 launch vdsim_interface vdsim.launch.py --show-args
 """
 
 import json
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
-from launch.actions import LogInfo
+from launch.actions import LogInfo, SetEnvironmentVariable
 from launch.substitutions import LaunchConfiguration, PythonExpression
+from vdsim_interface.guard.local_socket import default_path
+from vdsim_interface.guard.tape import VARIABLE
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching import (
     GUARDED,
@@ -348,7 +351,10 @@ def recorder(
     arguments = [file, "--launch", json.dumps(given), *kept]
     again = f"ros2 run vdsim_record vdsim_record {file}"
     on_exit = may_end(RECORDER, again)
-    return [node(context, RECORDER, RECORDER, [], arguments=arguments, on_exit=on_exit)]
+    # The interface writes its inputs to the recorder by this socket, whatever DDS does.
+    tape = default_path("tape").with_name(f"tape_{os.getpid()}.sock")
+    made = node(context, RECORDER, RECORDER, [], arguments=arguments, on_exit=on_exit)
+    return [SetEnvironmentVariable(VARIABLE, str(tape)), made]
 
 
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:

@@ -279,6 +279,15 @@ ROS = (
         ("test_live_doctor_command.py::test_a_car_that_nobody_commands",),
     ),
     Entry(
+        "the tape of the interface: a local socket of `vdsim_record`",
+        "a Unix socket in a folder of this user",
+        "processes of this user, and root",
+        "the folder's owner and mode; packets are kept as they came, and decoded by a replay alone",
+        "a process of this user may write a tape of its own",
+        ("vdsim_record/tape/receiving",),
+        ("test_tape_socket.py::test_what_a_process_writes_arrives_in_order",),
+    ),
+    Entry(
         "what `vdsim_record` records",
         _DOMAIN,
         _ANYBODY,

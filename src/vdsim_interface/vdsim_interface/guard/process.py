@@ -17,6 +17,7 @@ from vdsim_protocol.data_limit import DataLimit
 from vdsim_interface.guard import realtime
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.local_socket import Connection, Listener
+from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.spec import Datagram, Endpoint
@@ -119,7 +120,7 @@ class GuardProcess:
         self._shell: Connection | None = None
         self._shell_file = _NO_FILE
         self._vehicle = VehicleSockets()
-        self._guard = Guard(self._vehicle)
+        self._guard = on_tape(Guard(self._vehicle))
         self._log = NoticeLog(StderrLog())
         self._period_s = self._guard.period_s
         self._schedule = TickSchedule(self._period_s)

@@ -14,6 +14,7 @@ from typing import Any
 from rclpy.node import Node
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
+from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
@@ -47,7 +48,8 @@ class VehicleInterface(PlatformNode):
 
     def _make_pipeline(self, *, resolved: bool) -> Pipeline:
         platform = self.make_platform(resolved=resolved)
-        return Pipeline(self.parameters, platform, self.spec.capabilities)
+        made = Pipeline(self.parameters, platform, self.spec.capabilities)
+        return on_tape(made, self.parameters, self.made_of)
 
     # ---- lifecycle -------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ class PlatformNode(StageNode):
         parameters = self.platform_parameters
         if resolved:
             parameters = with_addresses(parameters)
+        self.made_of = parameters
         setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
         made: Platform = self.spec.create(parameters, setup)
         return made

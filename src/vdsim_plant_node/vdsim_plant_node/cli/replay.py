@@ -1,6 +1,7 @@
 """`vdsim_replay`: play a scenario, or play a recording of a live run again and compare.
 
 FILE.yaml  a scenario      FILE.csv  commands over time      FILE.vds  a recording
+FILE.mcap  what entered the interface, through the interface once more (vdsim_record)
 finish DIR  complete recordings in MCAP whose processes have all ended (vdsim_record)
 
 Exit codes: 0 done (and, for a recording, every state reproduced), 1 a recorded state was not
@@ -35,7 +36,7 @@ from vdsim_plant_node.settings.options import VEHICLE_OPTIONS, add_options, vehi
 from vdsim_plant_node.settings.server_settings import Endpoint, VehicleSettings
 
 PROGRAM = "vdsim_replay"
-FINISH = "finish"
+FINISH, MCAP = "finish", "mcap"
 ELSEWHERE = "vdsim_plant_node.replay"
 """Entry points of another package, by name: each gets the words of the command line."""
 
@@ -79,7 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _of_vdsim_record(words: Sequence[str]) -> str:
     """Name what the package vdsim_record does; empty for what is done here."""
-    return FINISH if words[:1] == [FINISH] else ""
+    if words[:1] == [FINISH]:
+        return FINISH
+    return MCAP if any(word.endswith(f".{MCAP}") for word in words) else ""
 
 
 def _run_elsewhere(name: str, words: Sequence[str]) -> int:

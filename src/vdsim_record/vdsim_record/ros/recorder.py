@@ -20,6 +20,7 @@ from typing import Any
 import rclpy.utilities
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from vdsim_interface.guard.tape import VARIABLE
 from vdsim_interface.ros.messages.message_info import Info, with_info
 from vdsim_interface.ros.node_main import USER_ERROR_EXIT, run
 from vdsim_interface.ros.process.checked_node import PrivateNode
@@ -29,6 +30,8 @@ from vdsim_record.journal.writer import FLUSH_S
 from vdsim_record.mcap_file.finishing import finish_all
 from vdsim_record.recording import Recording, RecordingError
 from vdsim_record.ros.type_texts import NoDefinitionError, type_text
+from vdsim_record.tape.receiving import TapeSocket
+from vdsim_record.tape.recorded import TOPIC, TYPE, as_message
 
 PROGRAM = "vdsim_record"
 _LOOK_S = 0.5
@@ -55,11 +58,24 @@ class Recorder(PrivateNode):
         self._log.info(f"recording into {self.recording.folder.target}")
         self._topics: dict[str, tuple[Any, QoSProfile, int]] = {}
         self._refused: set[str] = set()
+        path = os.environ.get(VARIABLE)
+        self._tape = TapeSocket(Path(path)) if path else None
+        self._tapes: dict[int, int] = {}
         self._look()
         self.create_timer(_LOOK_S, self._look)
         self.create_timer(FLUSH_S, self._turn)
 
+    def _take_tapes(self) -> None:
+        """What the interface wrote of its inputs."""
+        for tape, packet in () if self._tape is None else self._tape.receive():
+            if tape not in self._tapes:
+                topic = f"{TOPIC}{tape}"
+                self._tapes[tape] = self.recording.channel(topic, TYPE, type_text(TYPE), {})
+            now_ns = time.time_ns()
+            self.recording.message(self._tapes[tape], as_message(packet), now_ns, now_ns)
+
     def _turn(self) -> None:
+        self._take_tapes()
         try:
             self.recording.turn(time.monotonic())
         except RecordingError as error:
@@ -120,6 +136,9 @@ class Recorder(PrivateNode):
 
     def end(self) -> None:
         """Complete the file."""
+        self._take_tapes()
+        if self._tape is not None:
+            self._tape.close()
         others = self.recording.close()
         text = self.failure or f"recorded into {self.recording.folder.target}"
         say = self._log.error if self.failure else self._log.info

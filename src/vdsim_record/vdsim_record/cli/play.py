@@ -1,0 +1,113 @@
+"""`vdsim_replay DRIVE.mcap`: run what entered the interface through the interface once more.
+
+The recorded inputs go, in their recorded order and at their recorded times, into objects of the
+installed version; every packet that they send is compared with the recorded one.
+
+  --set NAME=VALUE   with another value of a parameter: the first tick that differs, why, a table
+  --test FILE.py     write a test for pytest that holds this recording to its packets
+
+Exit codes: 0 no bit differs (or, with --set, the comparison is printed), 1 some do, 2 wrong options
+or no tape.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import yaml
+from vdsim_interface.guard.frames import Value
+from vdsim_interface.guard.shapes import MalformedError
+from vdsim_interface.parameters import ParameterError, to_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_protocol.checked_file import FileError
+
+from vdsim_record.journal.folder import JournalBusyError, JournalFolder
+from vdsim_record.mcap_file.finishing import finish
+from vdsim_record.tape.comparing import compare, differing_bits
+from vdsim_record.tape.playing import Playing
+from vdsim_record.tape.recorded import NoTapeError, tapes_of
+
+PROGRAM = "vdsim_replay"
+_TEST = '''"""Made by vdsim_replay: a recorded drive must give the same packets."""
+
+from pathlib import Path
+
+from vdsim_record.cli.play import replayed
+
+RECORDING = Path({path!r})
+
+
+def test_the_recorded_drive_gives_the_same_packets() -> None:
+    ticks, bits = replayed(RECORDING)
+    assert ticks == {ticks}
+    assert bits == 0
+'''
+
+
+def replayed(path: Path) -> tuple[int, int]:
+    """Play all tapes of a recording; return how many ticks it has and how many bits differ."""
+    ticks = bits = 0
+    for packets in tapes_of(path).values():
+        for tick in Playing(packets).ticks():
+            ticks += 1
+            bits += 0 if tick.is_same else differing_bits(tick.recorded, tick.played)
+    return ticks, bits
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    line = argparse.ArgumentParser(
+        prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    line.add_argument("file", type=Path, metavar="DRIVE.mcap", help="a recording of record:=")
+    line.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    line.add_argument("--test", type=Path, metavar="FILE.py")
+    return line
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, and say what differs."""
+    options = parser().parse_args(arguments)
+    try:
+        return _play(options.file, _changes(options.set), options.test)
+    except (NoTapeError, FileError, OSError, ParameterError, MalformedError) as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+    except JournalBusyError:
+        print(f"{PROGRAM}: {options.file}: is still being recorded", file=sys.stderr)
+    return 2
+
+
+def _play(path: Path, changes: Mapping[str, Value], test: Path | None) -> int:
+    journal = JournalFolder.of(path)
+    if journal.path.is_dir():
+        print(f"{PROGRAM}: {finish(journal)}")
+    if changes:
+        for topic, packets in tapes_of(path).items():
+            found = compare(Playing(packets).ticks(), Playing(packets, changes).ticks())
+            print(f"{PROGRAM}: {topic}: " + "\n".join(found.lines()))
+        return 0
+    ticks, bits = replayed(path)
+    print(f"{PROGRAM}: {path}: {ticks} ticks, {bits} differing output bits")
+    if test is not None:
+        test.write_text(_TEST.format(path=str(path.resolve()), ticks=ticks), encoding="utf-8")
+        print(f"{PROGRAM}: {test}: written; run it with pytest")
+    return 1 if bits else 0
+
+
+def _changes(words: Sequence[str]) -> dict[str, Value]:
+    known, changes = to_flat(InterfaceParameters()), {}
+    for word in words:
+        name, _, text = word.partition("=")
+        if name not in known:
+            raise ParameterError(name, text, "is no parameter of the interface (docs/interface.md)")
+        value = yaml.safe_load(text)
+        is_whole = isinstance(known[name], float) and isinstance(value, int)
+        changes[name] = float(value) if is_whole else value
+    return changes
+
+
+if __name__ == "__main__":
+    sys.exit(main())
