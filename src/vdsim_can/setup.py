@@ -46,6 +46,8 @@ setup(
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
     description="A drive-by-wire car on CAN as data: a DBC file and a page of YAML",
+    long_description=(Path(__file__).resolve().parent / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [

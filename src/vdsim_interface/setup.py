@@ -61,6 +61,8 @@ setup(
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
     description="The vehicle interface: commands in, safe commands out, reports back",
+    long_description=(Path(__file__).resolve().parent / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [

@@ -54,6 +54,8 @@ setup(
     description=(
         "The simulated car on the wire: UDP server, ROS node, dashboard, scenarios, recordings"
     ),
+    long_description=(Path(__file__).resolve().parent / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [

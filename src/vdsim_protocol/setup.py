@@ -2,6 +2,7 @@
 
 import atexit
 import tempfile
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
@@ -28,6 +29,8 @@ setup(
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
     description="VDS1 and MORAI wire protocols without I/O, link statistics and fault model",
+    long_description=(Path(__file__).resolve().parent / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [

@@ -44,6 +44,8 @@ setup(
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
     description="Recordings in MCAP that survive the end of any process, and replay",
+    long_description=(Path(__file__).resolve().parent / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [

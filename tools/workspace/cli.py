@@ -16,7 +16,7 @@ from workspace.layout import Layout, WorkspaceError
 from workspace.progress import print_status
 from workspace.setup import ensure_environment
 from workspace.testing import checks, lanes
-from workspace.testing.docs_site import build_browser_car, build_docs
+from workspace.testing.docs_site import build_browser_car, build_docs, build_wheels
 from workspace.testing.lane_run import run_lane
 from workspace.testing.repeat import repeat
 from workspace.wheel_route import requirement_sets, wheel_build, wheels
@@ -45,6 +45,7 @@ Commands of ws itself:
   goals DIR        one page for each safety goal, with its tests run now, for a person to sign
   docs [DIR]       this documentation as a site with a search, that works from a file
   browser_car OUT.html   the car as WebAssembly, on one page that needs no server
+  wheels OUT       wheels and source archives of every Python package, checked
   pins             write the SHA-256 of every pinned package, after a version was changed
   size             lines of code, rooms, floors and arrows of the packages, beside their goals
   bench [NAME]     the benchmarks; without a name: list them
@@ -104,6 +105,8 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
         return build_docs(layout.root, rest)
     if name == "browser_car":
         return build_browser_car(layout.root, rest)
+    if name == "wheels":
+        return build_wheels(layout.root, rest)
     if name == "test" and rest:
         code = _test_without_workspace(layout, rest)
         if code is not None:

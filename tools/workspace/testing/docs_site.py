@@ -1,4 +1,4 @@
-"""`./ws docs [DIR]` and `./ws browser_car OUT.html`: pages made in the environment of a lane."""
+"""`./ws docs`, `browser_car` and `wheels`: what is made in the environment of a lane."""
 
 from __future__ import annotations
 
@@ -28,6 +28,11 @@ def build_docs(root: Path, rest: Sequence[str]) -> int:
 def build_browser_car(root: Path, rest: Sequence[str]) -> int:
     """Write the page with the car; 0, or 2 where it cannot be written."""
     return _run(root, "browser", this_python(), "browser_car.build", rest)
+
+
+def build_wheels(root: Path, rest: Sequence[str]) -> int:
+    """Build and check the wheels; 1 where that fails."""
+    return _run(root, "wheels", this_python(), "wheels.run", rest)
 
 
 def _run(root: Path, lane: str, python: Python, module: str, rest: Sequence[str]) -> int:

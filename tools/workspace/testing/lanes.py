@@ -198,6 +198,13 @@ LANES = (
         minutes=2,
         tests=("test/lanes/vendors",),
     ),
+    Lane(
+        name="wheels",
+        summary="all packages as wheels and source archives: twine and check-wheel-contents pass",
+        needs="build, twine, check-wheel-contents",
+        minutes=1,
+        tests=("test/lanes/wheels",),
+    ),
 )
 
 
