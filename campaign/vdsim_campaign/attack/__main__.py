@@ -11,6 +11,7 @@ anything else. Exit code 1 when anything fell.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import signal
@@ -58,6 +59,8 @@ def parser() -> argparse.ArgumentParser:
     add("--rate", type=float, default=50_000.0, help="of floods [datagrams/s]")
     add("--flood-s", type=float, default=0.0, help="of each flood [s]; 0: what the time allows")
     add("--stop-s", type=float, default=60.0, help="longest SIGSTOP [s]")
+    add("--tries", type=int, default=0, help="of kills; 0: what the time allows")
+    add("--first-try", type=int, default=0, help="of kills: the number of one to repeat")
     add("--store", action="store_true", help="for docs/attack.md")
     return command_line
 
@@ -84,7 +87,16 @@ def main() -> int:
 
 
 def _store(rows: dict[str, Row], how: str) -> None:
-    """Replace the stored figures of the kinds that have run."""
+    """Replace the stored figures of the kinds that have run; runs at once wait for each other."""
+    folder = os.open(STORED.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        _replace(rows, how)
+    finally:
+        os.close(folder)
+
+
+def _replace(rows: dict[str, Row], how: str) -> None:
     known = json.loads(STORED.read_text(encoding="utf-8")) if STORED.is_file() else {}
     kinds, figures = known.get("kinds", {}), known.get("figures", {})
     for kind, row in rows.items():
@@ -156,7 +168,7 @@ def _attacks(options: argparse.Namespace, each_s: float) -> dict[str, Attack]:
         "guard": guard_socket(seed),
         "floods": floods(options.rate, flood_s),
         "life": life(each_s),
-        "kills": kills(seed, options.stop_s),
+        "kills": kills(seed, options.stop_s, options.tries, options.first_try),
     }
 
 

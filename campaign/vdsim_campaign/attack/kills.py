@@ -14,6 +14,7 @@ import re
 import signal
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,29 +26,38 @@ from vdsim_campaign.attack.rig import RECOVERY_S, Rig, left_of
 from vdsim_campaign.attack.row import Row
 
 LAUNCH, PLANT = "ros2 launch", "plant"
-LONGEST_STOP_S = 60.0
+SHORTEST_STOP_S = 0.1
+_STOPS = 0.4
+"""The share of the tries."""
 _ENDS = (PLANT, LAUNCH)
 _NOTICED_S = 1.0
 """Until then the last report of a process that was killed still counts as fresh."""
 
 
-def kills(seed: int, longest_stop_s: float) -> Callable[[Rig, Callable[[], bool]], Row]:
-    """`longest_stop_s`: of a SIGSTOP, 0.1 at least."""
+def kills(
+    seed: int, longest_stop_s: float, tries: int = 0, first: int = 0
+) -> Callable[[Rig, Callable[[], bool]], Row]:
+    """`longest_stop_s`: of a SIGSTOP, 0.1 at least; `tries`: 0, as many as the time allows.
+
+    A try is drawn from the seed and its number alone: `first` repeats one that fell.
+    """
 
     def attack(rig: Rig, is_over: Callable[[], bool]) -> Row:
-        chance = random.Random(f"{seed} kills {rig.composition}")
         row = Row(f"kill -9 and SIGSTOP ({rig.composition})")
         times_s: list[float] = []
+        drawn: Counter[tuple[str, str]] = Counter()
         before = leftovers()
         dead_before = dead_segments()
-        while not is_over():
+        while not is_over() and (not tries or row.tried < tries):
+            number = first + row.tried
             pids = {**rig.pids(), LAUNCH: rig.launch.process.pid}
-            name = chance.choice(sorted(pids))
-            stops = chance.random() < 0.4
+            name, stop_s = a_try(seed, rig.composition, number, sorted(pids), longest_stop_s)
+            signal_name = f"SIGSTOP for {stop_s:.1f} s" if stop_s else "SIGKILL"
             row.tried += 1
-            what = f"{'SIGSTOP' if stops else 'SIGKILL'} of {name}"
-            if stops:
-                _freeze(pids[name], chance.uniform(0.1, longest_stop_s), rig)
+            drawn[signal_name.split()[0], name] += 1
+            what = f"try {number}: {signal_name} of {name}"
+            if stop_s:
+                _freeze(pids[name], stop_s, rig)
             else:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pids[name], signal.SIGKILL)
@@ -55,7 +65,8 @@ def kills(seed: int, longest_stop_s: float) -> Callable[[Rig, Callable[[], bool]
                     row.fell += [f"{what}: {each}" for each in _after_the_end(rig, pids)]
                     rig.start()
             rig.stack.spin(_NOTICED_S)
-            took_s = rig.recover(2 * RECOVERY_S if name in _ENDS and not stops else RECOVERY_S)
+            took_s = rig.recover(2 * RECOVERY_S if name in _ENDS and not stop_s else RECOVERY_S)
+            print(f"    {what}: drives again in {took_s:.1f} s", flush=True)
             if took_s >= 0.0:
                 times_s.append(took_s)
                 continue
@@ -65,6 +76,10 @@ def kills(seed: int, longest_stop_s: float) -> Callable[[Rig, Callable[[], bool]
             rig.recover(2 * RECOVERY_S)
         new = sorted(leftovers() - before)
         row.fell += [f"left behind: {each}" for each in new]
+        row.notes += [
+            f"{of_signal} of " + ", ".join(f"{name} {n}" for name, n in sorted(of.items()))
+            for of_signal, of in _by_signal(drawn)
+        ]
         row.notes.append(
             f"{len(dead_segments() - dead_before)} segments of killed participants left"
         )
@@ -75,6 +90,28 @@ def kills(seed: int, longest_stop_s: float) -> Callable[[Rig, Callable[[], bool]
         return row
 
     return attack
+
+
+def a_try(
+    seed: int, composition: str, number: int, names: list[str], longest_stop_s: float
+) -> tuple[str, float]:
+    """Draw which process a try is at, and how long it stops it [s]; 0: it is killed.
+
+    The times are spread evenly over their magnitudes: what a time-out decides lies below a second.
+    """
+    chance = random.Random(f"{seed} kills {composition} {number}")
+    name = chance.choice(names)
+    if chance.random() >= _STOPS:
+        return name, 0.0
+    return name, SHORTEST_STOP_S * (longest_stop_s / SHORTEST_STOP_S) ** chance.random()
+
+
+def _by_signal(drawn: Counter[tuple[str, str]]) -> list[tuple[str, dict[str, int]]]:
+    signals = sorted({of_signal for of_signal, _ in drawn})
+    return [
+        (each, {name: n for (of_signal, name), n in drawn.items() if of_signal == each})
+        for each in signals
+    ]
 
 
 def _freeze(pid: int, for_s: float, rig: Rig) -> None:
