@@ -452,9 +452,11 @@ def test_a_stop_passes_from_a_second_page_and_over_the_rate_and_is_not_overtaken
         await second.send_str(json.dumps({"axes": [0] * 6, "buttons": [0] * 21}))
         await driver.until(lambda: (0, STOP_HELD) in pads.samples, first, **HELD)
         pads.samples.clear()
+        # Of a page whose burst is whole: what the second has sent may still count as part of its.
+        third = await driver.connect()
         with contextlib.suppress(ConnectionError):  # the server closes at the first one too many
             for _ in range(400):
-                await second.send_str(json.dumps({"buttons": PRESSED}))
+                await third.send_str(json.dumps({"buttons": PRESSED}))
         await driver.until(
             lambda: pads.samples.count((0, STOP_HELD)) > COMMAND_BURST, first, **HELD
         )
