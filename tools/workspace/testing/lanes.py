@@ -122,6 +122,14 @@ LANES = (
         tests=("test/lanes/interfaces",),
     ),
     Lane(
+        name="life",
+        summary="memory and open files of every process stay as they are beside 30 viewers",
+        needs="VDSIM_LIFE=HOURS, the workspace",
+        minutes=360,
+        tests=("test/lanes/life",),
+        variable="VDSIM_LIFE",
+    ),
+    Lane(
         name="measured",
         summary="a real car's fast lap is predicted from its slow one (VDSIM_MEASURED: its folder)",
         needs="the two laps of docs/validation.md; without them it says that it did not run",
