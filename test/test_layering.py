@@ -106,6 +106,7 @@ SHELL_MODULES = (
     "vdsim_protocol/ending_signals.py",
     "vdsim_protocol/launch_watch.py",
     "vdsim_protocol/launching/copies.py",
+    "vdsim_protocol/flood/wall.py",
     "vdsim_protocol/host_filter.py",
     "vdsim_protocol/loopback.py",
     "vdsim_protocol/shared_memory.py",

@@ -14,6 +14,7 @@ from vdsim_campaign.attack import __main__ as command
 from vdsim_campaign.attack.datagrams import _KINDS, datagram
 from vdsim_campaign.attack.floods import Measured, drops, waited_s
 from vdsim_campaign.attack.guard_socket import _packet
+from vdsim_campaign.attack.kills import a_try
 from vdsim_campaign.attack.ros_requests import bytes_n, filled
 from vdsim_campaign.attack.row import Row, table
 from vdsim_campaign.attack.web import _FRAMES, _frame, _request
@@ -68,10 +69,12 @@ def test_the_stored_figures_have_every_kind() -> None:
 
 def test_a_flood_is_measured_in_a_line() -> None:
     waited = {"plant": 0.254}
-    line = str(Measured(failsafes=1, delivered=0.995, p99_ms=12.4, dropped=(7, 0), waited=waited))
+    line = str(
+        Measured(failsafes=1, delivered=0.995, p99_ms=12.4, dropped=(7, 0), waited=waited, read=9)
+    )
     assert line == (
-        "1 fail-safes, 99.5 % of commands, p99 12 ms, 7 + 0 dropped by full sockets, "
-        "without a core: plant 25 %"
+        "1 fail-safes, 99.5 % of commands, p99 12 ms, 7 + 0 discarded by the kernel, "
+        "9 read and rejected at the plant, without a core: plant 25 %"
     )
 
 
@@ -103,3 +106,14 @@ def test_the_size_of_a_request_counts_names_texts_and_lists() -> None:
     assert bytes_n([one] * 3) == 3 * ((4 + 8) + (1 + 8) + 10 * (2 + 8))
     numbers = ParameterValue(type=8, double_array_value=array("d", bytes(8 * 1000)))
     assert bytes_n([Parameter(name="", value=numbers)]) >= 8000
+
+
+def test_a_try_to_kill_is_repeated_by_its_number() -> None:
+    names = ["guard", "plant"]
+    tries = [a_try(1, "single", number, names, 60.0) for number in range(400)]
+    assert tries == [a_try(1, "single", number, names, 60.0) for number in range(400)]
+    stops_s = [stop_s for _, stop_s in tries if stop_s]
+    assert 0.3 < len(stops_s) / len(tries) < 0.5
+    assert 0.1 <= min(stops_s) < 0.2 < 30.0 < max(stops_s) <= 60.0
+    assert 0.25 < sum(stop_s < 1.0 for stop_s in stops_s) / len(stops_s) < 0.5
+    assert {name for name, _ in tries} == {*names}

@@ -1,9 +1,9 @@
 """Floods of datagrams at the ports of plant and interface, beside the same time without.
 
 `--rate` packets a second of each kind, from a process of its own; what it really reached is said,
-what the kernel dropped at each of the two sockets because they were full, and for how much of the
-time each process was ready and had no core. What waits for a core is not lost by the code: a run
-with more load than cores measures the machine.
+what the kernel discarded at each of the two sockets (of strangers, or because one was full), and
+for how much of the time each process was ready and had no core. What waits for a core is not lost
+by the code: a run with more load than cores measures the machine.
 """
 
 from __future__ import annotations
@@ -60,17 +60,19 @@ class Measured:
     delivered: float
     p99_ms: float
     dropped: tuple[int, int]
-    """By the kernel, at the socket of the plant and at that of the interface."""
+    """By the kernel, unread, at the socket of the plant and at that of the interface."""
     waited: dict[str, float]
     """The share of the time in which a process was ready and had no core."""
+    read: int = 0
+    """And rejected, by the plant."""
     rate: float = 0.0
 
     def __str__(self) -> str:
         waited = ", ".join(f"{name} {100 * share:.0f} %" for name, share in self.waited.items())
         return (
             f"{self.failsafes:.0f} fail-safes, {100 * self.delivered:.1f} % of commands, "
-            f"p99 {self.p99_ms:.0f} ms, {self.dropped[0]} + {self.dropped[1]} dropped by full "
-            f"sockets, without a core: {waited}"
+            f"p99 {self.p99_ms:.0f} ms, {self.dropped[0]} + {self.dropped[1]} discarded by "
+            f"the kernel, {self.read} read and rejected at the plant, without a core: {waited}"
         )
 
 
@@ -142,6 +144,7 @@ def _measured(rig: Rig, for_s: float) -> Measured:
             name: (waited_after[name] - waited[name]) / took_s
             for name in sorted(waited.keys() & waited_after.keys())
         },
+        round(grown("vdsim_cmd_rejected_total")),
     )
 
 

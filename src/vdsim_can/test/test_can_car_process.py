@@ -53,7 +53,7 @@ def test_an_interface_drives_the_car_of_another_process(
     while not select.select([car.stderr], [], [], max(0.0, due_s - time.monotonic()))[0]:
         now = time.monotonic()
         due_s = max(due_s + parameters.period_s, now)
-        for data, source, name in endpoints.drain():
+        for data, source, name in endpoints.drain(time.monotonic()):
             pipeline.on_datagram(data, source, name, now)
         pipeline.on_command(HighLevelCommand(now, 5.0, 0.0), now)
         endpoints.send(pipeline.tick(now).datagrams)

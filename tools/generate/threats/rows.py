@@ -30,6 +30,9 @@ _DOMAIN = (
     "filter on Cyclone DDS"
 )
 _NO_PROOF = "no proof of the source address: who forges it on the same network is not told apart"
+_NO_WALL = (
+    "; a flood from the owner's own address and port is read, as one at a port without an owner"
+)
 _ANYBODY = "every participant of the domain"
 
 DATAGRAMS = (
@@ -38,8 +41,9 @@ DATAGRAMS = (
         _LOOPBACK,
         "the address that opened the session, or those of `allow_from`",
         "length, magic, version, type, CRC, source, vehicle, sequence, stamp, every value finite; "
-        "limited to the car's range; the owner keeps the car until it is silent and the car stands",
-        _NO_PROOF,
+        "limited to the car's range; the owner keeps the car until it is silent and the car "
+        "stands; in a flood the kernel discards what is not the owner's",
+        _NO_PROOF + _NO_WALL,
         ("vdsim_plant_node/live/udp_sockets",),
         (
             "test_vds1_golden.py::test_every_single_bit_flip_is_rejected",
@@ -47,23 +51,33 @@ DATAGRAMS = (
             "test_server_owner.py::test_a_stranger_never_moves_a_driven_car",
             "test_server_owner.py::test_a_stranger_buys_no_states",
             "test_server_robust.py::test_a_flood_does_not_stop_the_car",
+            "test_flood_watch.py::test_the_same_packets_are_accepted_with_the_wall_as_without",
+            "test_server_owner.py"
+            "::test_a_flood_of_strangers_is_discarded_unread_while_the_owner_drives",
         ),
-        ("plant-datagrams",),
+        ("plant-datagrams", "floods"),
     ),
     Entry(
         "the vehicle's reports: STATE of VDS1 (UDP 7002), MORAI's status, AutoHYU's plant",
         _LOOPBACK,
         "`plant_host`, from one port at a time",
         "as CMD; then plausibility against physics and the other reports",
-        _NO_PROOF + "; MORAI's messages have no checksum, counter or stamp that is checked",
+        _NO_PROOF
+        + _NO_WALL
+        + " and at MORAI's ports; MORAI's messages have no checksum, counter or stamp that is "
+        "checked",
         ("vdsim_interface/platforms/endpoints",),
         (
             "test_vds1_receiver.py::test_source_is_checked_after_the_crc_and_before_the_vehicle",
             "test_vds1_sequence.py::test_the_stamp_tells_a_late_zero_from_a_restart",
             "test_morai_tables.py::test_decode_never_raises",
             "test_addresses.py::test_only_a_packet_that_is_accepted_is_published",
+            "test_endpoints.py"
+            "::test_a_flood_of_others_is_discarded_unread_until_the_peer_is_silent",
+            "test_guard_loop.py"
+            "::test_a_flood_that_is_discarded_does_not_hide_that_the_peer_is_silent",
         ),
-        ("interface-datagrams",),
+        ("interface-datagrams", "floods"),
     ),
     Entry(
         "the fault relay (`vdsim_chaos`), data and control",

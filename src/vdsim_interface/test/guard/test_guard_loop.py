@@ -18,6 +18,7 @@ from vdsim_interface.guard.frames import (
     Payload,
 )
 from vdsim_interface.guard.process import GuardProcess, Waiting
+from vdsim_interface.platforms.spec import Endpoint
 from vdsim_interface_kit.guarding import GO, setup
 
 ROUNDS = 200
@@ -54,6 +55,33 @@ def test_a_shell_that_ends_while_the_guard_sends_does_not_end_the_guard(
 
         process.run(is_ended)
     assert "the ROS shell has ended; the guard holds the car" in capfd.readouterr().err
+
+
+def test_a_flood_that_is_discarded_does_not_hide_that_the_peer_is_silent(tmp_path: Path) -> None:
+    """What is discarded wakes nobody: the guard looks at the wall by itself."""
+    clock = count(0.0, 0.001)
+    process = GuardProcess(tmp_path / "run" / "guard.sock", lambda: next(clock), NoWaiting())
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger,
+    ):
+        peer.bind(("127.0.0.1", 0))
+        heard = frozenset({peer.getsockname()})
+        endpoint = Endpoint(
+            "car", ("127.0.0.1", 0), peers=lambda now: heard if now < 0.5 else frozenset()
+        )
+        process._vehicle.open((endpoint,))
+        sockets = process._vehicle.sockets
+        for _ in range(450):
+            stranger.sendto(b"flood", sockets.bound()["car"])
+        was_walled: list[bool] = []
+
+        def is_ended() -> bool:
+            was_walled.append(sockets.is_walled)
+            return next(clock) > 1.0
+
+        process.run(is_ended)
+    assert (was_walled[0], any(was_walled), was_walled[-1]) == (False, True, False)
 
 
 def test_no_tick_is_earlier_than_the_one_before(tmp_path: Path) -> None:

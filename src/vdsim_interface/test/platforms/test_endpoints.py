@@ -70,7 +70,7 @@ def test_what_the_system_refuses_to_send_is_counted_and_told(peer: socket.socket
     assert report.kind == "link_error"
     assert report.text == f"car: sending to {host}:{port} failed: Message too long"
     assert sockets.take_notices() == ()
-    assert sockets.counts() == {"send_failed": 1.0, "receive_failed": 0.0}
+    assert sockets.counts() == {"send_failed": 1.0, "receive_failed": 0.0, "discarded": 0.0}
     sockets.close()
 
 
@@ -89,11 +89,45 @@ def test_what_the_system_refuses_to_receive_is_counted_and_told(peer: socket.soc
     sockets = Endpoints((Endpoint("broken", LOOPBACK), Endpoint("well", LOOPBACK)))
     peer.sendto(b"hello", sockets.bound()["well"])
     sockets._sockets["broken"].detach()
-    assert [(data, name) for data, _, name in sockets.drain()] == [(b"hello", "well")]
+    assert [(data, name) for data, _, name in sockets.drain(0.0)] == [(b"hello", "well")]
     [report] = sockets.take_notices()
     assert report.kind == "link_error"
     assert report.text == "broken: receiving failed: Bad file descriptor"
-    assert sockets.counts() == {"send_failed": 0.0, "receive_failed": 1.0}
+    assert sockets.counts() == {"send_failed": 0.0, "receive_failed": 1.0, "discarded": 0.0}
+    sockets.close()
+
+
+def test_a_flood_of_others_is_discarded_unread_until_the_peer_is_silent(
+    peer: socket.socket,
+) -> None:
+    heard = frozenset({peer.getsockname()})
+    endpoint = Endpoint("car", LOOPBACK, peers=lambda now: heard if now < 1.0 else frozenset())
+    sockets = Endpoints((endpoint,))
+    to = sockets.bound()["car"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        stranger.bind(LOOPBACK)
+
+        def arrives(now: float) -> list[tuple[bytes, Address]]:
+            for _ in range(450):
+                stranger.sendto(b"flood", to)
+            peer.sendto(b"peer", to)
+            return [(data, source) for data, source, _ in sockets.drain(now)]
+
+        first = arrives(0.0)
+        assert len(first) == 256, "the rest waits for the next tick"
+        assert len(list(sockets.drain(0.01))) == 195
+        assert sockets.is_walled
+        assert arrives(0.02) == [(b"peer", peer.getsockname())]
+        assert sockets.counts()["discarded"] == 450.0
+        assert [*sockets.drain(1.0)] == []
+        assert not sockets.is_walled
+        assert len(arrives(1.01)) == 256
+        texts = [notice.text for notice in sockets.take_notices()]
+    host, port = peer.getsockname()
+    assert texts == [
+        f"car: a flood of datagrams: until it ends, or {host}:{port} is silent, no other is read",
+        "car: every sender's datagrams are read again",
+    ]
     sockets.close()
 
 
@@ -128,7 +162,7 @@ def test_a_platform_brings_its_own_transport_beside_sockets() -> None:
     endpoint = Endpoint("chassis", None, (("can0", 0),), opens=lambda: bus)
     opened_both = Endpoints((endpoint, Endpoint("car", LOOPBACK)))
     arrived = [(b"one", ("can0", 0), "chassis"), (b"two", ("can0", 0), "chassis")]
-    assert list(opened_both.drain()) == arrived
+    assert list(opened_both.drain(0.0)) == arrived
     assert opened_both.send((Datagram("chassis", b"frame"),)) == 0
     assert bus.sent == [(b"frame", ("can0", 0))]
     assert list(opened_both.bound()) == ["car"]

@@ -154,9 +154,11 @@ class GuardProcess:
         # read if this process did not run since: what came meanwhile must not look like new.
         reads_all = now - self._worked_s > self._period_s
         self._worked_s = now
-        if reads_all or not ready.keys().isdisjoint(self._vehicle.files):
-            for data, source, endpoint in self._vehicle.sockets.drain():
+        sockets = self._vehicle.sockets
+        if reads_all or sockets.is_walled or not ready.keys().isdisjoint(self._vehicle.files):
+            for data, source, endpoint in sockets.drain(now):
                 self._guard.on_datagram(data, source, endpoint, now)
+            self._log.write(sockets.take_notices(), now)
         if reads_all or self._shell_file in ready:
             now = self._receive_frames(now)
         if self._guard.is_active:

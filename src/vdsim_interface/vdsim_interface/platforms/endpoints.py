@@ -7,6 +7,8 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+from vdsim_protocol.flood.wall import FloodWall
+
 from vdsim_interface.platforms.host_lookup import HOST_RULE, ipv4_of
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint, Transport
 from vdsim_interface.values import Notice, notice_kinds
@@ -34,20 +36,29 @@ class Endpoints:
         self._endpoints = {endpoint.name: endpoint for endpoint in endpoints}
         self._destinations: dict[str, tuple[Address, ...]] = {}
         self._sockets: dict[str, socket.socket | Transport] = {}
+        self._walls: dict[str, FloodWall] = {}
         self._send_failed_n = 0
         self._receive_failed_n = 0
         self._notices: dict[str, Notice] = {}
         try:
             for endpoint in endpoints:
                 self._destinations[endpoint.name] = _destinations(endpoint)
-                self._sockets[endpoint.name] = _opened(endpoint)
+                self._sockets[endpoint.name] = opened = _opened(endpoint)
+                if endpoint.peers is not None and isinstance(opened, socket.socket):
+                    self._walls[endpoint.name] = FloodWall(opened, endpoint.peers)
         except OSError:
             self.close()
             raise
 
-    def drain(self) -> Iterator[tuple[bytes, Address, str]]:
+    @property
+    def is_walled(self) -> bool:
+        """Whether a flood is discarded: then `drain` at each tick, though nothing arrives."""
+        return any(wall.is_up for wall in self._walls.values())
+
+    def drain(self, now: float) -> Iterator[tuple[bytes, Address, str]]:
         """All received datagrams: datagram, source, endpoint."""
         for name, sock in self._sockets.items():
+            sources: list[Address] = []
             for _ in range(_MAX_PER_DRAIN):
                 try:
                     data, source = sock.recvfrom(_LARGEST_DATAGRAM)
@@ -59,7 +70,10 @@ class Endpoints:
                     self._receive_failed_n += 1
                     self._report(f"{name}: receiving failed: {_why(error)}")
                     break
-                yield data, (source[0], source[1]), name
+                sources.append((source[0], source[1]))
+                yield data, sources[-1], name
+            if name in self._walls and (line := self._walls[name].update(sources, now)):
+                self._report(f"{name}: {line}")
 
     def send(self, datagrams: tuple[Datagram, ...]) -> int:
         """Send each to every destination of its endpoint; return how many failed."""
@@ -85,12 +99,13 @@ class Endpoints:
         return notices
 
     def counts(self) -> Mapping[str, float]:
-        """How often sending or receiving failed, for link statistics; {} without a socket."""
+        """Failures to send or to receive, what the kernel discarded; {} without a socket."""
         if not self._sockets:
             return {}
         return {
             "send_failed": float(self._send_failed_n),
             "receive_failed": float(self._receive_failed_n),
+            "discarded": float(sum(wall.discarded() for wall in self._walls.values())),
         }
 
     def bound(self) -> dict[str, Address]:

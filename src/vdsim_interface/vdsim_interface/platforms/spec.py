@@ -71,13 +71,15 @@ class Endpoint:
     """A UDP socket that the platform needs: the address that it binds, and its destinations.
 
     `opens`: opens another kind of transport in its place, such as a CAN bus, or raises OSError with
-    one line; `send_to` then names the bus, with port 0.
+    one line; `send_to` then names the bus, with port 0. `peers`: names the only senders that may be
+    accepted at a time [s], or nobody; in a flood the kernel discards the others' datagrams.
     """
 
     name: str
     listen: Address | None
     send_to: tuple[Address, ...] = ()
     opens: Callable[[], Transport] | None = None
+    peers: Callable[[float], frozenset[Address]] | None = None
 
 
 class Correction(NamedTuple):

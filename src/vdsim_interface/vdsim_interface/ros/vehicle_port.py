@@ -102,7 +102,7 @@ class VehiclePort:
             return iter(())
         if not self._node.is_simulated:
             side.on_drain(now)
-        return self.sockets.drain()
+        return self.sockets.drain(now)
 
     def send(self, datagrams: tuple[Datagram, ...], now: float) -> None:
         """Send; log system errors."""

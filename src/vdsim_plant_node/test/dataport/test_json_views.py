@@ -104,7 +104,9 @@ def test_a_recording_that_has_ended_is_shown_with_its_reason() -> None:
 
 
 def test_both_senders_are_shown() -> None:
-    nobody = PortSnapshot(("127.0.0.1", 1), Receiver(Command).counters(), 0, {4: None}, {4: None})
+    nobody = PortSnapshot(
+        ("127.0.0.1", 1), Receiver(Command).counters(), 0, 0, {4: None}, {4: None}
+    )
     assert json_views.senders_view(nobody, 4) == {"owner": None, "stranger": None}
     owner, stranger = ("127.0.0.1", 2), Stranger(("127.0.0.1", 3), 17)
     both = replace(nobody, owners={4: owner}, strangers={4: stranger})

@@ -63,6 +63,39 @@ def test_a_stranger_never_moves_a_driven_car(
     server.close()
 
 
+def test_a_flood_of_strangers_is_discarded_unread_while_the_owner_drives(
+    client: PlainClient, stranger: PlainClient
+) -> None:
+    lines: list[str] = []
+    server = start(client, stranger, log=lines)
+    for step in range(200):
+        client.send(throttle=0.0, brake=1.0, steer=0.0)
+        for _ in range(50):
+            stranger.send(**{**HOSTILE, "seq": step + 1})
+        server.advance(2)
+        assert pedals(server) == (0.0, 0.0, 1.0)
+    port = server.snapshot().ports[0]
+    assert port.counters.accepted == 200
+    read_n = port.counters.rejected[Reason.OTHER_SOURCE]
+    assert read_n + port.discarded == 10_000
+    assert read_n < 1000
+    stranger.send(**{**HOSTILE, "seq": 1})
+    server.advance(20)
+    assert [line.rpartition(": ")[2] for line in lines if line.startswith("CMD at")] == [
+        f"until it ends, or 127.0.0.1:{client.port} is silent, no other is read",
+        "every sender's datagrams are read again",
+    ]
+    for _ in range(3 * HALF_A_SECOND + 60):
+        stranger.send(**HOSTILE)
+        server.advance(1)
+    assert pedals(server)[1] == 0.0, "the owner's session is not released yet"
+    for _ in range(HALF_A_SECOND):
+        stranger.send(**HOSTILE)
+        server.advance(1)
+    assert pedals(server)[1] > 0.0
+    server.close()
+
+
 def silent_owner(
     client: PlainClient, stranger: PlainClient, server: PlantServer, seconds: float
 ) -> list[float]:

@@ -192,6 +192,7 @@ def port_view(port: PortSnapshot) -> Json:
         "rejected": port.counters.rejected_total,
         "reasons": {reason.value: n for reason, n in port.counters.rejected.items() if n},
         "send_failures": port.send_failures,
+        "discarded": port.discarded,
     }
 
 

@@ -147,6 +147,7 @@ METRICS = (
     _port("cmd_accepted_total", "CMD taken at a port", lambda p: p.counters.accepted),
     _port("cmd_clamped_total", "CMD with a value brought to range", lambda p: p.counters.clamped),
     Metric("vdsim_cmd_rejected_total", "Datagrams dropped at a port", _rejects),
+    _port("cmd_discarded_total", "Datagrams the kernel dropped unread", lambda p: p.discarded),
     _port("state_send_failures_total", "STATE that could not be sent", lambda p: p.send_failures),
     _server("http_requests_total", "Requests to the data port", lambda r: r.activity.requests),
     _server("http_refused_total", "Requests answered 4xx", lambda r: r.activity.refused),

@@ -29,6 +29,8 @@ class PortSnapshot:
     address: vds1.Source
     counters: vds1.ReceiverCounters
     send_failures: int
+    discarded: int
+    """By the kernel, unread: in a flood of strangers, or because the socket was full."""
     owners: Mapping[int, vds1.Source | None]
     """By vehicle, the address that may drive it; None before the first command."""
     strangers: Mapping[int, Stranger | None]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 from collections import deque
 from collections.abc import Mapping, Sequence
 
+from vdsim_protocol.flood.wall import FloodWall
 from vdsim_protocol.vds1.messages import FIRST_VERSION_WITH_VEHICLE_ID
 from vdsim_protocol.vds1.probe import PROBE, PROBE_SIZE, answer_to, read_probe
 
@@ -49,6 +51,9 @@ class UdpPort:
             is_moving=lambda vehicle_id: self._by_id[vehicle_id].is_moving,
             max_steer_rad=self._max_steer_rad(),
         )
+        self._wall = (
+            FloodWall(bound, self._receiver.peers) if isinstance(bound, socket.socket) else None
+        )
         shared = len(vehicles) > 1
         self._destinations = {
             vehicle.vehicle_id: Destinations(
@@ -83,6 +88,11 @@ class UdpPort:
         """What has arrived, and what was dropped for which reason."""
         return self._receiver.counters()
 
+    @property
+    def discarded(self) -> int:
+        """What the kernel dropped: of a flood of strangers, or because the socket was full."""
+        return 0 if self._wall is None else self._wall.discarded()
+
     def snapshot(self) -> PortSnapshot:
         """Where it listens, what has arrived, who drives and who may not."""
         ids = [vehicle.vehicle_id for vehicle in self.vehicles]
@@ -90,12 +100,19 @@ class UdpPort:
             address=self.address,
             counters=self.counters(),
             send_failures=self.send_failures,
+            discarded=self.discarded,
             owners={number: self._receiver.owner(number) for number in ids},
             strangers={number: self._strangers.latest(number) for number in ids},
         )
 
     def receive(self, now: float) -> None:
         """Process what has arrived until `now` [s]; a flood waits for the next tick."""
+        sources: list[vds1.Source] = []
+        self._receive(sources, now)
+        if self._wall is not None and (line := self._wall.update(sources, now)):
+            self.notes.append(f"CMD at {self.address[0]}:{self.address[1]}: {line}")
+
+    def _receive(self, sources: list[vds1.Source], now: float) -> None:
         read, check = self._socket.recvfrom, self._receiver.receive
         for _ in range(self._reads_per_tick):
             try:
@@ -104,6 +121,7 @@ class UdpPort:
                 return
             except OSError:
                 continue
+            sources.append(source)
             if len(datagram) == PROBE_SIZE and self._answer(datagram, source, now):
                 continue
             outcome = check(datagram, source, now)

@@ -191,6 +191,7 @@ def _port_status(port: PortSnapshot, node: str) -> DiagnosticStatus:
         clamped=counters.clamped,
         sessions=counters.sessions,
         send_failures=port.send_failures,
+        discarded=port.discarded,
         **_senders(port),
         **rejected,
     )

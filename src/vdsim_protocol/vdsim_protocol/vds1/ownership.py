@@ -38,7 +38,8 @@ class Ownership:
     ) -> None:
         """`release_s` None: the same as `silence_s`; `is_moving` None: never."""
         self._allowed = None if allowed is None else frozenset(allowed)
-        self._named = frozenset(some for some in allowed or () if isinstance(some, tuple))
+        self.named = frozenset(some for some in allowed or () if isinstance(some, tuple))
+        """The allow-list's addresses with a port."""
         self._silence_s = silence_s
         self._release_s = silence_s if release_s is None else release_s
         self._is_moving = _never if is_moving is None else is_moving
@@ -50,6 +51,6 @@ class Ownership:
 
     def may_take_over(self, source: Source, owner: Source, silent_s: float, vehicle: int) -> bool:
         """Whether `source` may open a session while `owner`'s last packet is `silent_s` old."""
-        if source in self._named:
-            return owner not in self._named or silent_s >= self._silence_s
+        if source in self.named:
+            return owner not in self.named or silent_s >= self._silence_s
         return silent_s >= self._release_s and not self._is_moving(vehicle)

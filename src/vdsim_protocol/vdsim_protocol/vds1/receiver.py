@@ -123,6 +123,7 @@ class Receiver(Generic[BodyT]):
         self._ownership = Ownership(
             allowed_sources, silence_s=silence_s, release_s=release_s, is_moving=is_moving
         )
+        self._silence_s = silence_s
         shared = _Stream(SequenceTracker(silence_s))
         self._streams = {
             vehicle: shared if one_vehicle else _Stream(SequenceTracker(silence_s))
@@ -160,6 +161,17 @@ class Receiver(Generic[BodyT]):
     def owner(self, vehicle_id: int = 0) -> Source | None:
         """The address whose session it is; None before the first accepted packet."""
         return self._streams[vehicle_id].owner
+
+    def peers(self, now: float) -> frozenset[Source]:
+        """The only addresses that may be accepted soon after `now` [s]; empty: others may be.
+
+        Half of the silence after which another may follow is left to whoever acts on the answer.
+        """
+        streams = self._streams.values()
+        if any(stream.sequence.silent_s(now) >= 0.5 * self._silence_s for stream in streams):
+            return frozenset()
+        owners = {stream.owner for stream in streams if stream.owner is not None}
+        return self._ownership.named | owners
 
     def counters(self) -> ReceiverCounters:
         """A snapshot of the counters."""

@@ -155,6 +155,7 @@ class AutohyuBridge:
                 ENDPOINT,
                 (link.listen_host, link.listen_port),
                 ((link.plant_host, link.plant_port),),
+                peers=self._receiver.peers,
             ),
         )
 

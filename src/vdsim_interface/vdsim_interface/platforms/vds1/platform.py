@@ -100,6 +100,7 @@ class Vds1Platform:
                 ENDPOINT,
                 listen=(parameters.listen_host, parameters.listen_port),
                 send_to=((parameters.plant_host, parameters.plant_port),),
+                peers=self._receiver.peers,
             ),
         )
 

@@ -108,7 +108,7 @@ class AutohyuBridgeNode(CheckedNode, Node):
 
     def _on_tick(self) -> None:
         now = self.now()
-        for data, source, _ in self._sockets.drain():
+        for data, source, _ in self._sockets.drain(now):
             self._log.write(self._bridge.on_datagram(data, source, now), now)
         output = self._bridge.tick(now)
         self._ros_time.update()

@@ -90,7 +90,7 @@ class Ros1Bridge:
         """Run one period: STATE in, CMD out, the state published."""
         now = self._clock()
         with self._lock:
-            for data, source, _ in self._sockets.drain():
+            for data, source, _ in self._sockets.drain(now):
                 self._log.write(self._bridge.on_datagram(data, source, now), now)
             output = self._bridge.tick(now)
             self._sockets.send(output.datagrams)

@@ -101,7 +101,9 @@ def _run(
 
 
 def _reports(platform: Vds1Platform, sockets: Endpoints, now: float) -> list[VehicleReport]:
-    received = [platform.receive(data, source, name, now) for data, source, name in sockets.drain()]
+    received = [
+        platform.receive(data, source, name, now) for data, source, name in sockets.drain(now)
+    ]
     return [one.report for one in received if one.report is not None]
 
 

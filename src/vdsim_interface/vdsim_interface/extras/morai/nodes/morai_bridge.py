@@ -146,7 +146,7 @@ class MoraiBridgeNode(CheckedNode, Node):
     def _on_poll(self) -> None:
         now, now_s = self.get_clock().now(), time.monotonic()
         self._log.write(self._sockets.take_notices(), now_s)
-        for data, source, endpoint in self._sockets.drain():
+        for data, source, endpoint in self._sockets.drain(now_s):
             bodies, notices = self._bridge.receive(data, source, endpoint, now_s)
             self._log.write(notices, now_s)
             for body in bodies:
