@@ -12,9 +12,10 @@ import pytest
 from rcl_interfaces.msg import Parameter, ParameterValue
 from vdsim_campaign.attack import __main__ as command
 from vdsim_campaign.attack.datagrams import _KINDS, datagram
-from vdsim_campaign.attack.floods import Measured, drops, waited_s
+from vdsim_campaign.attack.floods import Measured, drops
 from vdsim_campaign.attack.guard_socket import _packet
 from vdsim_campaign.attack.kills import a_try
+from vdsim_campaign.attack.rig import waited_s
 from vdsim_campaign.attack.ros_requests import bytes_n, filled
 from vdsim_campaign.attack.row import Row, table
 from vdsim_campaign.attack.web import _FRAMES, _frame, _request

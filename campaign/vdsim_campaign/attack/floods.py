@@ -8,7 +8,6 @@ by the code: a run with more load than cores measures the machine.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vdsim_campaign.attack.rig import Rig
+from vdsim_campaign.attack.rig import Rig, waited_s
 from vdsim_campaign.attack.row import Row
 
 KINDS = ("noise", "bad CRC", "stranger's CMD", "copies")
@@ -157,13 +156,3 @@ def drops(ports: tuple[int, int]) -> tuple[int, int]:
         if port in found:
             found[port] += int(columns[-1])
     return found[ports[0]], found[ports[1]]
-
-
-def waited_s(pids: dict[str, int]) -> dict[str, float]:
-    """For how long the first thread of each process has been ready without a core, ever [s]."""
-    found = {}
-    for name, pid in pids.items():
-        with contextlib.suppress(OSError):
-            words = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()
-            found[name] = int(words[1]) * 1e-9
-    return found

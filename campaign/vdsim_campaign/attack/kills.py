@@ -66,11 +66,14 @@ def kills(
                     rig.start()
             rig.stack.spin(_NOTICED_S)
             took_s = rig.recover(2 * RECOVERY_S if name in _ENDS and not stop_s else RECOVERY_S)
-            print(f"    {what}: drives again in {took_s:.1f} s", flush=True)
+            again = f"drives again in {took_s:.1f} s" if took_s >= 0.0 else "does not drive again"
+            print(f"    {what}: {again}", flush=True)
             if took_s >= 0.0:
                 times_s.append(took_s)
                 continue
-            row.fell.append(f"{what}: not drivable in {RECOVERY_S:g} s: {last_lines(rig)}")
+            row.fell.append(
+                f"{what}: not drivable in {RECOVERY_S:g} s with a core: {last_lines(rig)}"
+            )
             rig.end()
             rig.start()
             rig.recover(2 * RECOVERY_S)
