@@ -37,7 +37,9 @@ MAY_IMPORT: Mapping[str, set[str]] = {
         *("vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"),
         *MESSAGES,
     },
-    "vdsim_simulate": {"vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"},
+    "vdsim_simulate": {
+        *("vdsim_can", "vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"),
+    },
 }
 """The packages of ours that each package may import."""
 

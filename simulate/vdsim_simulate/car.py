@@ -23,7 +23,8 @@ from vdsim_plant_node.settings.server_settings import (
     VehicleSettings,
 )
 
-from vdsim_simulate.record import Sample
+from vdsim_protocol import vds1
+from vdsim_simulate.record import Record, Sample, Sent
 from vdsim_simulate.scene import Scene
 
 Address = tuple[str, int]
@@ -93,7 +94,7 @@ def _kerb(at_m: float) -> dict[str, object]:
     return {"values": [rises, rises], "cell_m": KERB_HEIGHT_M, "x0_m": at_m, "y0_m": -10.0}
 
 
-def _laden_session(settings: VehicleSettings, factor: float, substep_s: float) -> SimSession:
+def laden_session(settings: VehicleSettings, factor: float, substep_s: float) -> SimSession:
     """The session of a car with another mass than its file says."""
     car = load_vehicle(settings.vehicle)
     heavier = replace(car, body=replace(car.body, mass_kg=factor * car.body.mass_kg))
@@ -119,14 +120,15 @@ class Car:
         if scene.laden == 1.0:
             vehicle = build_wire_vehicle(own, tick_s=tick_s, substep_s=substep_s)
         else:
-            vehicle = WireVehicle(own, _laden_session(own, scene.laden, substep_s), tick_s)
+            vehicle = WireVehicle(own, laden_session(own, scene.laden, substep_s), tick_s)
         port = PortSocket((0,), self.socket)
         self.server = PlantServer(settings, (vehicle,), sockets=(port,))
         self._vehicle = vehicle
 
-    def arrive(self, data: bytes, source: Address) -> None:
+    def arrive(self, data: bytes, source: Address) -> bool:
         """A datagram reaches the car's port; the next tick reads it."""
         self.socket.arrived.append((data, source))
+        return True
 
     def tick(self) -> None:
         """Advance by one tick."""
@@ -134,14 +136,40 @@ class Car:
 
     def sample(self, time_s: float) -> Sample:
         """Return the true motion."""
-        numbers = self._vehicle.session.frame().capture[0]
-        slips = numbers[at.SLIP_X : at.SLIP_X + 4].tolist()
-        return Sample(
-            time_s=time_s,
-            x_m=numbers.item(at.X),
-            vx_mps=numbers.item(at.VX),
-            accel_mps2=numbers.item(at.AX),
-            yaw_rate_radps=numbers.item(at.YAW_RATE),
-            steer_rad=numbers.item(at.STEER),
-            slip=max(map(abs, slips)),
-        )
+        return sample_of(self._vehicle.session, time_s)
+
+
+def sample_of(session: SimSession, time_s: float) -> Sample:
+    """Return the true motion of a session's car."""
+    numbers = session.frame().capture[0]
+    slips = numbers[at.SLIP_X : at.SLIP_X + 4].tolist()
+    return Sample(
+        time_s=time_s,
+        x_m=numbers.item(at.X),
+        vx_mps=numbers.item(at.VX),
+        accel_mps2=numbers.item(at.AX),
+        yaw_rate_radps=numbers.item(at.YAW_RATE),
+        steer_rad=numbers.item(at.STEER),
+        slip=max(map(abs, slips)),
+    )
+
+
+class PacketReading:
+    """Reads the packets of VDS1 that leave the interface."""
+
+    def read(self, datagrams: tuple[bytes, ...], time_s: float, record: Record) -> None:
+        """Write down what they say."""
+        for data in datagrams:
+            packet = vds1.decode(data)
+            assert isinstance(packet, vds1.Packet), packet
+            body = packet.body
+            record.packets.append(
+                Sent(
+                    time_s,
+                    body.steering_tire_angle_rad,
+                    body.throttle,
+                    body.brake,
+                    int(body.gear),
+                    bool(body.handbrake),
+                )
+            )

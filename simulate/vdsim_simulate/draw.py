@@ -10,7 +10,8 @@ import random
 from dataclasses import replace
 
 from vdsim_simulate import faults
-from vdsim_simulate.fault_table import FAULTS
+from vdsim_simulate.bus import faults as bus_faults
+from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.scene import (
     AFTERWARDS_S,
     ENGAGES_S,
@@ -20,10 +21,12 @@ from vdsim_simulate.scene import (
     Scene,
 )
 
-SHIPPED = faults
-"""The module whose functions are in the table."""
+SHIPPED = (faults, bus_faults)
+"""The modules whose functions are in the table."""
 CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "ioniq5_awd_r13h")
 GRADES = (0.0, 0.0, 0.05, -0.05, 0.1, -0.1, 0.2, -0.2, 0.25, -0.25)
+MOST_GRADE = {"vds1": 1.0, "can": 0.1}
+"""The car of `can` reports no slope, without which a start on a steeper one may roll back."""
 FRICTIONS = (0.9, 0.9, 1.0, 0.6, 0.3, 0.1)
 SPEEDS_MPS = (0.0, 3.0, 5.0, 8.0, 13.0, 16.0)
 FIRST_LEG_S = 1.5
@@ -47,16 +50,18 @@ _USABLE = 0.6
 _G_MPS2 = 9.81
 
 
-def scene_of(seed: int, composition: str = "single") -> Scene:
+def scene_of(seed: int, composition: str = "single", platform: str = "vds1") -> Scene:
     """Return the scene of a seed. The same numbers give the same scene, whatever ran before."""
-    draws = random.Random(f"{composition} {seed}")
-    mu, grade = _road(draws)
+    name = composition if platform == "vds1" else f"{platform} {composition}"
+    draws = random.Random(f"{name} {seed}")
+    mu, grade = _road(draws, MOST_GRADE[platform])
     most = 3 if mu < 0.2 else 4
     speed_mps = draws.choice(SPEEDS_MPS if mu > 0.5 and abs(grade) < 0.15 else SPEEDS_MPS[:most])
     legs = _legs(draws, speed_mps, mu)
     scene = Scene(
         seed=seed,
         composition=composition,
+        platform=platform,
         car=draws.choice(CARS),
         actuator=draws.choice(("ideal", "passenger_car")),
         wire_version=draws.choice((3, 5, 5)),
@@ -78,13 +83,13 @@ def scene_of(seed: int, composition: str = "single") -> Scene:
     return replace(scene, events=events, heals_s=heals_s, ends_s=heals_s + AFTERWARDS_S)
 
 
-def _road(draws: random.Random) -> tuple[float, float]:
+def _road(draws: random.Random, most_grade: float) -> tuple[float, float]:
     """Draw a road; but for a few, tyres can hold a standing car with something to spare."""
-    if draws.random() < BEYOND:
+    if draws.random() < BEYOND and most_grade > max(map(abs, GRADES)):
         return 0.1, draws.choice((0.15, -0.15, 0.25, -0.25))
     while True:
         mu, grade = draws.choice(FRICTIONS), draws.choice(GRADES)
-        if _USABLE * mu > abs(grade):
+        if _USABLE * mu > abs(grade) and abs(grade) <= most_grade:
             return mu, grade
 
 
@@ -130,7 +135,7 @@ def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
 
 
 def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
-    rows = [row for row in FAULTS.values() if scene.composition in row.compositions]
+    rows = rows_of(scene.composition, scene.platform)
     events: list[Event] = []
     for _ in range(draws.randint(1, MOST_FAULTS_N)):
         row = draws.choice(rows)

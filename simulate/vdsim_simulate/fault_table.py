@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from vdsim_simulate.scene import Value
+from vdsim_simulate.scene import PLATFORMS, Value
 
 Range = tuple[float, float] | Sequence[str]
 
@@ -19,6 +19,7 @@ class Fault(NamedTuple):
     begin: Callable[..., None]
     ranges: Mapping[str, Range]
     compositions: tuple[str, ...]
+    platforms: tuple[str, ...]
 
     def draw(self, draws: random.Random) -> dict[str, Value]:
         """Draw the values."""
@@ -34,17 +35,27 @@ EVERYWHERE: tuple[str, ...] = ("single", "guarded", "processes")
 
 
 def fault(
-    text: str, *, compositions: tuple[str, ...] = EVERYWHERE, **ranges: Range
+    text: str,
+    *,
+    compositions: tuple[str, ...] = EVERYWHERE,
+    platforms: tuple[str, ...] = PLATFORMS,
+    **ranges: Range,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Enter a function into the table. A range: two numbers, or a list of words."""
 
     def enter(begin: Callable[..., None]) -> Callable[..., None]:
         if begin.__name__ in FAULTS:
             raise ValueError(f"fault {begin.__name__}: the name is taken")
-        FAULTS[begin.__name__] = Fault(begin.__name__, text, begin, ranges, compositions)
+        FAULTS[begin.__name__] = Fault(begin.__name__, text, begin, ranges, compositions, platforms)
         return begin
 
     return enter
+
+
+def rows_of(composition: str, platform: str) -> list[Fault]:
+    """Return what can happen there."""
+    rows = FAULTS.values()
+    return [r for r in rows if composition in r.compositions and platform in r.platforms]
 
 
 def _drawn(among: Any, draws: random.Random) -> Value:

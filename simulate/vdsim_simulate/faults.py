@@ -228,7 +228,11 @@ def two_stacks(world: World, for_s: float) -> None:
     repeat(world.agenda, PERIOD_S, for_s, lambda: world.publish_command(planner.other_command()))
 
 
-@fault("a stranger sends full throttle to the car for {for_s:g} s", for_s=(0.2, 3.0))
+@fault(
+    "a stranger sends full throttle to the car for {for_s:g} s",
+    platforms=("vds1",),
+    for_s=(0.2, 3.0),
+)
 def stranger_commands(world: World, for_s: float) -> None:
     """From an address that does not own the car."""
     stranger = Stranger(world.scene.wire_version)
@@ -242,7 +246,11 @@ def stranger_commands(world: World, for_s: float) -> None:
     agenda.after(for_s, lambda: world.note(facts.STRANGER_GONE))
 
 
-@fault("a stranger repeats old reports to the interface for {for_s:g} s", for_s=(0.2, 3.0))
+@fault(
+    "a stranger repeats old reports to the interface for {for_s:g} s",
+    platforms=("vds1",),
+    for_s=(0.2, 3.0),
+)
 def stranger_reports(world: World, for_s: float) -> None:
     """From an address that is not the car's."""
     old = world.latest_state
@@ -327,6 +335,7 @@ def car_stalls(world: World, for_s: float) -> None:
 
 @fault(
     "the link carrying {direction} {harm} for {for_s:g} s",
+    platforms=("vds1",),
     direction=["STATE", "CMD"],
     harm=sorted(HARMS),
     for_s=(0.5, 4.0),

@@ -7,6 +7,7 @@ interface; `car` is the plant's own state; `facts` are the simulator's notes of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -23,6 +24,21 @@ class Sent(NamedTuple):
     brake: float
     gear: int
     hand_brake: bool
+
+
+class BusFrame(NamedTuple):
+    """A frame of the interface on the bus. `enables`: None where the message has no such bit."""
+
+    time_s: float
+    message: str
+    counter: int
+    is_protected: bool
+    """Whether its checksum fits."""
+    enables: bool | None
+    clears: bool
+    steer_rad: float
+    throttle: float
+    brake: float
 
 
 class Sample(NamedTuple):
@@ -67,6 +83,9 @@ ASKS_TO_DRIVE, ASKS_TO_STAND = "asks to drive", "asks to stand"
 HEALED, DRIVES_NOW = "healed", "must drive"
 FAULT, ANSWER, MEMORY = "fault", "answer", "memory runs short"
 CLOCK = "clock"
+# On a bus: `who` is what it is about, as a message.
+BROKEN, MENDED = "broken", "mended"
+STATE_CUT, COMMAND_CUT = "state cut", "command cut"
 STRANGER, STRANGER_GONE = "stranger", "stranger gone"
 
 
@@ -95,8 +114,12 @@ class Record:
     parameters: InterfaceParameters = field(default_factory=InterfaceParameters)
     """As configured."""
     packets: list[Sent] = field(default_factory=list)
+    driven: list[tuple[float, bool]] = field(default_factory=list)
+    """On a bus: changes of whether commands drive the car, as its ECUs have it."""
+    frames: list[BusFrame] = field(default_factory=list)
+    """On a bus. There, `packets` are what its frames say together while they enable the car."""
     arrivals_s: list[float] = field(default_factory=list)
-    """When a CMD packet reached the car."""
+    """When a command reached the car, and drove it."""
     car: list[Sample] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     shown: list[tuple[float, str]] = field(default_factory=list)
@@ -123,6 +146,11 @@ class Record:
                 found.append((begins, fact.time_s))
                 begins = None
         return found if begins is None else [*found, (begins, self.scene.ends_s)]
+
+    def left_alone(self) -> list[tuple[float, float]]:
+        """Return when the car's ECUs let no command drive it; there its own brake acts."""
+        changes = [*self.driven, (self.scene.ends_s, True)]
+        return [(a, b) for (a, driven), (b, _) in pairwise(changes) if not driven]
 
     def times(self, *names: str) -> list[float]:
         """Return when facts of these names happened [s]."""

@@ -62,9 +62,11 @@ def breaks(oracle: str, scene: Scene) -> Violation | None:
     return None if found is None else found._replace(oracle=oracle)
 
 
-def outcomes(seeds: Iterable[int], composition: str, jobs_n: int) -> Iterator[Outcome]:
+def outcomes(
+    seeds: Iterable[int], composition: str, jobs_n: int, platform: str = "vds1"
+) -> Iterator[Outcome]:
     """Run seeds, in their order; the same results whatever the number of workers."""
-    run = partial(_outcome_of_seed, composition)
+    run = partial(_outcome_of_seed, composition, platform)
     if jobs_n == 1:
         yield from map(run, seeds)
         return
@@ -75,8 +77,8 @@ def outcomes(seeds: Iterable[int], composition: str, jobs_n: int) -> Iterator[Ou
             yield from pool.imap(run, portion)
 
 
-def _outcome_of_seed(composition: str, seed: int) -> Outcome:
-    return outcome_of(scene_of(seed, composition))
+def _outcome_of_seed(composition: str, platform: str, seed: int) -> Outcome:
+    return outcome_of(scene_of(seed, composition, platform))
 
 
 def bits_of(record: Record) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 Value = float | str
 COMPOSITIONS = ("single", "guarded", "processes", "two_computers")
+PLATFORMS = ("vds1", "can")
 
 
 ENGAGES_S = 0.5
@@ -56,6 +57,7 @@ class Scene:
 
     seed: int = 0
     composition: str = "single"
+    platform: str = "vds1"
     car: str = "ioniq5_awd"
     model: str = "l2"
     actuator: str = "ideal"
@@ -110,4 +112,7 @@ def scene_from(data: Mapping[str, Any]) -> Scene:
     if scene.composition not in COMPOSITIONS:
         allowed = ", ".join(COMPOSITIONS)
         raise ValueError(f"scene: composition={scene.composition}: must be one of {allowed}")
+    if scene.platform not in PLATFORMS:
+        allowed = ", ".join(PLATFORMS)
+        raise ValueError(f"scene: platform={scene.platform}: must be one of {allowed}")
     return scene

@@ -28,9 +28,10 @@ def setting(scene: Scene) -> str:
     friction = f"friction {scene.mu:g}"
     if scene.mu_left is not None:
         friction += f", {scene.mu_left:g} under the left wheels"
+    wire = f"VDS1 v{scene.wire_version}" if scene.platform == "vds1" else "CAN"
     return (
-        f"seed {scene.seed}, {scene.composition}: {scene.car} ({scene.actuator} actuators, VDS1 "
-        f"v{scene.wire_version}) on {100 * scene.grade:+.0f} %, {friction}; {scene.level} "
+        f"seed {scene.seed}, {scene.composition}: {scene.car} ({scene.actuator} actuators, "
+        f"{wire}) on {100 * scene.grade:+.0f} %, {friction}; {scene.level} "
         f"commands, rig {scene.rig}{', auto_engage' if scene.auto_engage else ''}"
     )
 

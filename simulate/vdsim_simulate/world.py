@@ -14,15 +14,16 @@ from functools import partial
 
 from vdsim_interface.values import Command
 
-from vdsim_protocol import vds1
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda, Clock, Process
-from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car
+from vdsim_simulate.bus.car import BusCar
+from vdsim_simulate.bus.reading import BusReading
+from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car, PacketReading
 from vdsim_simulate.fault_table import FAULTS
 from vdsim_simulate.held import held_n
 from vdsim_simulate.network import HOP_S, Link
 from vdsim_simulate.people import CABIN_PERIOD_S, People
-from vdsim_simulate.record import Fact, Record, Sent
+from vdsim_simulate.record import Fact, Record
 from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene
 from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner
 from vdsim_simulate.wiring.composition import Composition, Wire
@@ -80,6 +81,7 @@ class World:
     def cut(self, link: Link, for_s: float) -> None:
         """Let nothing pass a link for a while."""
         link.is_cut = True
+        self.note(facts.STATE_CUT if link is self.state_link else facts.COMMAND_CUT)
 
         def mend() -> None:
             link.is_cut = False
@@ -137,11 +139,27 @@ class World:
         self.latest_state = b""
         self.state_link = Link(self.agenda, f"state {seed}", self._state_arrives)
         self.command_link = Link(self.agenda, f"command {seed}", self._command_arrives)
-        self.car = Car(self.scene, self.state_link.send)
+        self.reading = PacketReading() if self.scene.platform == "vds1" else BusReading()
+        self.car = self._new_car()
         self.car_process.every(TICK_S, self._phase_s(TICK_S), self._tick_car)
+
+    def _new_car(self) -> Car | BusCar:
+        if self.scene.platform == "vds1":
+            return Car(self.scene, self.state_link.send)
+        return BusCar(self.scene, self.state_link.send, self.car_process.clock.now)
+
+    @property
+    def bus_car(self) -> BusCar:
+        """The car of the platform `can`."""
+        assert isinstance(self.car, BusCar)
+        return self.car
 
     def _tick_car(self) -> None:
         self.car.tick()
+        if isinstance(self.car, BusCar):
+            driven = self.record.driven
+            if not driven or driven[-1][1] is not self.car.is_driven:
+                driven.append((self.agenda.now, self.car.is_driven))
         sample = self.car.sample(self.agenda.now)
         self.record.car.append(sample)
         self.planner.speed_mps = sample.vx_mps
@@ -151,8 +169,8 @@ class World:
         self.wire.arrive(data)
 
     def _command_arrives(self, data: bytes) -> None:
-        self.record.arrivals_s.append(self.agenda.now)
-        self.car.arrive(data, INTERFACE_ADDRESS)
+        if self.car.arrive(data, INTERFACE_ADDRESS):
+            self.record.arrivals_s.append(self.agenda.now)
 
     def _make_interface(self) -> None:
         parameters = interface_parameters(self.scene)
@@ -163,21 +181,10 @@ class World:
         if isinstance(self.interface, TwoComputers):
             self.record.computers = self.interface.heard
 
-    def _sent(self, data: bytes) -> None:
-        packet = vds1.decode(data)
-        assert isinstance(packet, vds1.Packet), packet
-        body = packet.body
-        self.record.packets.append(
-            Sent(
-                self.agenda.now,
-                body.steering_tire_angle_rad,
-                body.throttle,
-                body.brake,
-                int(body.gear),
-                bool(body.handbrake),
-            )
-        )
-        self.command_link.send(data)
+    def _sent(self, datagrams: tuple[bytes, ...]) -> None:
+        self.reading.read(datagrams, self.agenda.now, self.record)
+        for data in datagrams:
+            self.command_link.send(data)
 
     def _make_stack(self) -> None:
         self.planner = Planner(self.scene, self.publish_command)

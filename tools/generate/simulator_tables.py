@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from vdsim_simulate.fault_table import FAULTS, Range
 from vdsim_simulate.known import known_defects
 from vdsim_simulate.oracles import ORACLES
+from vdsim_simulate.scene import PLATFORMS
 
 from generate.tables import table
 
@@ -16,8 +17,9 @@ def faults() -> str:
     rows = []
     for row in FAULTS.values():
         drawn = (f"{name} {_among(among)}" for name, among in row.ranges.items())
-        rows.append((f"`{row.name}`", row.text, ", ".join(drawn)))
-    return table(("fault", "what happens", "drawn"), rows)
+        only = "" if row.platforms == PLATFORMS else ", ".join(row.platforms)
+        rows.append((f"`{row.name}`", row.text, ", ".join(drawn), only))
+    return table(("fault", "what happens", "drawn", "only on"), rows)
 
 
 def _among(among: Range) -> str:

@@ -21,11 +21,11 @@ from itertools import islice
 from pathlib import Path
 
 from vdsim_simulate.draw import scene_of
-from vdsim_simulate.fault_table import FAULTS
+from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import PLANTED, find
 from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes
-from vdsim_simulate.scene import Scene, scene_from
+from vdsim_simulate.scene import PLATFORMS, Scene, scene_from
 from vdsim_simulate.shrink import shrink
 from vdsim_simulate.steering import steered
 from vdsim_simulate.test_file import test_of
@@ -45,6 +45,9 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument("--first-seed", type=int, default=0, metavar="N")
     line.add_argument("--seed", type=int, metavar="N", help="this one alone")
     line.add_argument("--composition", choices=sorted(COMPOSITIONS), default="single")
+    line.add_argument(
+        "--platform", choices=PLATFORMS, default="vds1", help="the wire, and the car behind it"
+    )
     line.add_argument("--hours", type=float, default=0.0, help="seeds until so much is simulated")
     line.add_argument("--store", type=Path, metavar="FILE", help="append a line a seed here")
     line.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at once")
@@ -101,7 +104,7 @@ def _run(options: argparse.Namespace) -> int:
         data = json.loads(options.replay.read_text(encoding="utf-8"))
         scene = scene_from(data.get("scene", data))  # a known defect has its scene in a row
     else:
-        scene = scene_of(options.seed, options.composition)
+        scene = scene_of(options.seed, options.composition, options.platform)
     if options.shrink is not None or options.write_test is not None:
         scene = _shrunk(scene, options)
     outcome = outcome_of(scene)
@@ -132,13 +135,14 @@ def _shrunk(scene: Scene, options: argparse.Namespace) -> Scene:
 
 def _run_seeds(options: argparse.Namespace) -> int:
     first = options.first_seed
-    seeds = islice(steered(range(first, sys.maxsize), options.composition), _most(options))
+    composition, platform = options.composition, options.platform
+    seeds = islice(steered(range(first, sys.maxsize), composition, platform), _most(options))
     broken: Counter[str] = Counter()
     reached: set[tuple[str, str, str]] = set()
     steps: set[tuple[str, str]] = set()
     bits = hashlib.sha256()
     began_s, simulated_s, seeds_n = time.monotonic(), 0.0, 0
-    for outcome in outcomes(seeds, options.composition, options.jobs):
+    for outcome in outcomes(seeds, composition, options.jobs, platform):
         simulated_s += outcome.simulated_s
         seeds_n += 1
         reached |= outcome.reached
@@ -155,7 +159,7 @@ def _run_seeds(options: argparse.Namespace) -> int:
         f"{simulated_s / took_s:.0f} times real time"
     )
     pairs = {(name, phase) for name, phase, _ in reached}
-    all_n = len(PHASES) * sum(options.composition in row.compositions for row in FAULTS.values())
+    all_n = len(PHASES) * len(rows_of(composition, platform))
     print(
         f"coverage: {len(pairs)} of {all_n} pairs of fault and phase, {len(reached)} with the mode"
     )
@@ -176,6 +180,7 @@ def _store(options: argparse.Namespace, outcome: Outcome) -> None:
     """Append what a seed gave to a file: what the hours rest on."""
     line = {
         "composition": options.composition,
+        "platform": options.platform,
         "seed": outcome.seed,
         "simulated_s": outcome.simulated_s,
         "bits": outcome.bits,

@@ -6,6 +6,7 @@ what left on the wire, and how the car moved.
 """
 
 from vdsim_simulate.oracles import (
+    bus,
     engaging,
     promises,
     standing,
@@ -16,6 +17,6 @@ from vdsim_simulate.oracles import (
 )
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
-SHIPPED = (engaging, promises, standing, steering, stops, telling, two_computers)
+SHIPPED = (bus, engaging, promises, standing, steering, stops, telling, two_computers)
 """The modules whose functions are in the table."""
 __all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

@@ -87,7 +87,7 @@ def _weakened(record: Record, motion: Motion, cause: Cause) -> Iterator[Violatio
 def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     """From the emergency stop on the car is braked hard and then held, whoever asks for what."""
     motion = Motion(record)
-    stalls = record.intervals("interface")
+    stalls = [*record.intervals("interface"), *record.left_alone()]
     for cause in emergencies(record):
         last_s = cause.begins_s
         for packet in sent_between(record, cause.begins_s, cause.ends_s):

@@ -8,6 +8,13 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from vdsim_can.fields.encoding import FieldEncoder
+from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
+from vdsim_can.platform.handshake_run import HandshakeRun
+from vdsim_can.platform.platform import CanPlatform
+from vdsim_can.traffic.receiver import Fate, Outcome, Receiver, Reception
+from vdsim_can.traffic.transmitter import Sending
+from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_interface.arbitration.mux import CommandMux
 from vdsim_interface.arbitration.sources import Source
 from vdsim_interface.guard.front import FrontFrames
@@ -22,6 +29,7 @@ from vdsim_interface.pipeline.report_lag import ReportLag
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.platforms.spec import Received
 from vdsim_interface.safety import body as body_requests
 from vdsim_interface.safety import gearbox
 from vdsim_interface.safety.engagement import Engagement
@@ -52,6 +60,7 @@ class Planted(NamedTuple):
     what: str
     patches: tuple[Patch, ...]
     composition: str = "single"
+    platform: str = "vds1"
 
 
 # ---- what replaces a function --------------------------------------------------------------------
@@ -199,6 +208,44 @@ def _refuses_after_a_stall(_before: Any) -> Callable[..., Any]:
 
 def _body_as_asked(_before: Any) -> Callable[..., Any]:
     return lambda command, facts, safety, *, fresh: (command, ())
+
+
+def _static(value: Any) -> Callable[[Any], Any]:
+    return lambda _before: staticmethod(lambda *_given: value)
+
+
+def _unpacked(_before: Any) -> Callable[..., Any]:
+    return lambda self, data: self.unpack(data)
+
+
+def _no_stranger(_before: Any) -> Callable[..., Any]:
+    return lambda self, *_given: Outcome(Fate.OTHER)
+
+
+def _once_accepted(_before: Any) -> Callable[..., Any]:
+    return lambda self, now: self.accepted_s > 0.0
+
+
+def _enters_the_last(_before: Any) -> Callable[..., Any]:
+    return lambda self, now, value: self._enter(len(self._steps) - 1, now)
+
+
+def _counter_stands(before: Any) -> Callable[..., Any]:
+    def frame(self: Sending, raws: Any) -> Any:
+        count = self.count
+        made = before(self, raws)
+        self.count = count
+        return made
+
+    return frame
+
+
+def _negative_angle(before: Any) -> Callable[..., Any]:
+    def raw(self: FieldEncoder, value: Any) -> Any:
+        turned = self.row.field == "front_wheel_angle_rad" and self.row.neutral is not None
+        return before(self, -value if turned and isinstance(value, float) else value)
+
+    return raw
 
 
 PLANTED = {
@@ -366,5 +413,66 @@ PLANTED = {
     ),
     "leak_in_the_shell": Planted(
         "the shell keeps every command", (Patch(FrontFrames, "on_command", _leaking),), "guarded"
+    ),
+    # On a CAN bus.
+    "bus_checksum": Planted(
+        "a frame with a wrong checksum is used",
+        (Patch(WireMessage, "read", _unpacked),),
+        platform="can",
+    ),
+    "bus_counter": Planted(
+        "a counter that stands is not noticed",
+        (Patch(Receiver, "_counter_fault", _static("")),),
+        platform="can",
+    ),
+    "bus_stranger": Planted(
+        "somebody else with an id of ours is not noticed",
+        (Patch(Receiver, "_other", _no_stranger),),
+        platform="can",
+    ),
+    "bus_never_stale": Planted(
+        "a message that does not come stays known",
+        (Patch(Reception, "is_fresh", _once_accepted),),
+        platform="can",
+    ),
+    "bus_no_override": Planted(
+        "a person at the wheel or the pedals is not noticed",
+        (Patch(DriverWatch, "update", _always(frozenset())),),
+        platform="can",
+    ),
+    "bus_no_fault": Planted(
+        "a fault that the car reports is not read",
+        (Patch(FaultWatch, "update", _always("")),),
+        platform="can",
+    ),
+    "bus_handshake_skipped": Planted(
+        "the car is enabled without clearing first",
+        (Patch(HandshakeRun, "_begin", _enters_the_last),),
+        platform="can",
+    ),
+    "bus_keeps_enabled": Planted(
+        "that the car has left is not noticed",
+        (Patch(HandshakeRun, "_keep", _nothing),),
+        platform="can",
+    ),
+    "bus_frozen_counter": Planted(
+        "frames leave with a counter that stands",
+        (Patch(Sending, "frame", _counter_stands),),
+        platform="can",
+    ),
+    "bus_pedals_before_enable": Planted(
+        "pedals are sent before the car is enabled",
+        (Patch(HandshakeRun, "is_enabled", _property(True)),),
+        platform="can",
+    ),
+    "bus_off_ignored": Planted(
+        "that our controller is off the bus is not noticed",
+        (Patch(CanPlatform, "_on_error_frame", _always(Received(None))),),
+        platform="can",
+    ),
+    "bus_wrong_sign": Planted(
+        "the angle has the wrong sign on the bus",
+        (Patch(FieldEncoder, "raw", _negative_angle),),
+        platform="can",
     ),
 }

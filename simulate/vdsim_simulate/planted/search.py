@@ -50,9 +50,9 @@ def _replaced(patch: Patch) -> Iterator[None]:
 def find(row: Planted, most_s: float, clock: Clock, first_seed: int = 0) -> Found:
     """Run seeds until an oracle breaks or the time of `clock` is over."""
     began_s = clock()
-    seeds = steered(range(first_seed, 1_000_000_000), row.composition)
+    seeds = steered(range(first_seed, 1_000_000_000), row.composition, row.platform)
     for seeds_n, seed in enumerate(seeds, start=1):
-        scene = scene_of(seed, row.composition)
+        scene = scene_of(seed, row.composition, row.platform)
         with planted(row):
             violations = outcome_of(scene).violations
         if violations:  # what breaks without it, too, is not what was planted

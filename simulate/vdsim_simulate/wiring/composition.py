@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Address, Datagram
-from vdsim_interface.platforms.vds1.platform import ENDPOINT
 from vdsim_interface.values import Command
 
 from vdsim_simulate.agenda import Agenda, Clock, Inbox, Process
 from vdsim_simulate.car import CAR_ADDRESS
 from vdsim_simulate.scene import Scene
 from vdsim_simulate.wiring.desk import Reception
+from vdsim_simulate.wiring.shipped import make_platform
 
 REQUESTS_N = 10
 """The depth of the topics of requests."""
@@ -25,18 +25,17 @@ SOCKET_N = 300
 class Wire:
     """The interface's end of the link: its socket, and where datagrams go."""
 
-    endpoint = ENDPOINT
-
     def __init__(
         self,
         scene: Scene,
         parameters: InterfaceParameters,
-        send: Callable[[bytes], None],
+        send: Callable[[tuple[bytes, ...]], None],
         on_state: Callable[[], None],
     ) -> None:
         self.scene = scene
         self.parameters = parameters
         self._send = send
+        (self.endpoint,) = (each.name for each in make_platform(scene, parameters).endpoints())
         self.on_state = on_state
         """Called for each report that the interface has accepted."""
         self._waiting: list[tuple[bytes, Address]] = []
@@ -53,8 +52,8 @@ class Wire:
 
     def send(self, datagrams: tuple[Datagram, ...]) -> None:
         """Send what the platform has encoded."""
-        for datagram in datagrams:
-            self._send(datagram.data)
+        if datagrams:
+            self._send(tuple(datagram.data for datagram in datagrams))
 
 
 class Composition:

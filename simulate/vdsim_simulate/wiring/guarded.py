@@ -138,7 +138,7 @@ class ShellStage(Stage):
         """Send the guard its parameters."""
         self.send(
             frames.Activate(
-                platform="vds1",
+                platform=self._wire.scene.platform,
                 platform_path="",
                 interface=flat_values(self.parameters),
                 platform_values=flat_values(platform_parameters(self._wire.scene)),

@@ -13,7 +13,6 @@ from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.pipeline.front_stage import FrontStage
 from vdsim_interface.pipeline.safety_stage import SafetyStage
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
-from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.values import (
     LEVEL_OF,
     Command,
@@ -29,7 +28,7 @@ from vdsim_simulate.agenda import Process
 from vdsim_simulate.network import Topic
 from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire
 from vdsim_simulate.wiring.desk import Reception
-from vdsim_simulate.wiring.shipped import make_platform
+from vdsim_simulate.wiring.shipped import capabilities_of, make_platform
 from vdsim_simulate.wiring.stage import Stage
 
 FEEDBACK_N = 10
@@ -72,7 +71,8 @@ class Safety(Stage):
 
     def __init__(self, wire: Wire, process: Process, publish: Publish, select: Publish) -> None:
         super().__init__(wire.parameters, process)
-        self.core = SafetyStage(wire.parameters, rear_steering=SPEC.capabilities.rear_steering)
+        rear_steering = capabilities_of(wire.scene).rear_steering
+        self.core = SafetyStage(wire.parameters, rear_steering=rear_steering)
         self._publish, self._select = publish, select
         core = self.core
         self.desk = Reception(self, core.side, core.motion, self._use, core.override)
@@ -128,7 +128,7 @@ class PlatformStage(Stage):
         super().__init__(wire.parameters, process)
         self._wire = wire
         platform = make_platform(wire.scene, wire.parameters)
-        self.side = VehicleSide(wire.parameters, platform, SPEC.capabilities)
+        self.side = VehicleSide(wire.parameters, platform, capabilities_of(wire.scene))
         self._publish, self._odometry = publish, odometry
 
     def restart(self, now: float) -> None:

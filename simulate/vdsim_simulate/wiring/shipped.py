@@ -7,14 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from vdsim_can.car import CarFile
+from vdsim_can.platform.car_parts import capabilities_of as can_capabilities
+from vdsim_can.platform.loading import car_named
+from vdsim_can.platform.parameters import SHIPPED, CanParameters
+from vdsim_can.platform.platform import CanPlatform
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.platforms.spec import Platform, PlatformSetup
-from vdsim_interface.platforms.vds1 import SPEC
+from vdsim_interface.platforms.spec import Capabilities, Platform, PlatformSetup
+from vdsim_interface.platforms.vds1 import SPEC as VDS1
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.mapping import GamepadMapping
 from vdsim_interface.teleop.mapping_file import load_mapping
+from vdsim_plant.parameters import load_vehicle
 
 import vdsim_interface
 from vdsim_simulate.scene import Scene
@@ -26,21 +32,40 @@ def interface_parameters(scene: Scene) -> InterfaceParameters:
     """The parameters of the interface; what the scene does not say keeps its default."""
     return InterfaceParameters(
         control_command=scene.level,
-        platform="vds1",
+        platform=scene.platform,
         vehicle=VehicleGeometry(**_car_file(scene.car)["vehicle"]),
         safety=SafetyParameters(auto_engage=scene.auto_engage, rig=scene.rig),
     )
 
 
-def platform_parameters(scene: Scene) -> Vds1Parameters:
+def platform_parameters(scene: Scene) -> Vds1Parameters | CanParameters:
     """The parameters of the platform."""
+    if scene.platform == "can":
+        return CanParameters(
+            pedal_map=_car_file(scene.car)["vds1"]["pedal_map"],
+            wheel_radius_m=load_vehicle(scene.car).wheels.radius_m,
+        )
     return Vds1Parameters(version=scene.wire_version, **_car_file(scene.car).get("vds1", {}))
 
 
 def make_platform(scene: Scene, parameters: InterfaceParameters) -> Platform:
-    """One VDS1 platform, as a process makes it when it starts."""
+    """One platform, as a process makes it when it starts."""
     own = platform_parameters(scene)
-    return SPEC.create(own, PlatformSetup(parameters.vehicle, parameters.period_s))
+    setup = PlatformSetup(parameters.vehicle, parameters.period_s)
+    if isinstance(own, CanParameters):
+        return CanPlatform(own, setup, can_car())
+    return VDS1.create(own, setup)
+
+
+def capabilities_of(scene: Scene) -> Capabilities:
+    """What the platform can do with the car of the scene."""
+    return can_capabilities(can_car()) if scene.platform == "can" else VDS1.capabilities
+
+
+@cache
+def can_car() -> CarFile:
+    """The car file of the platform `can`, read once."""
+    return car_named(SHIPPED)
 
 
 @cache

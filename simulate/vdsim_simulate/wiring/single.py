@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.values import LEVEL_OF, Command
 
 from vdsim_simulate.agenda import Process
 from vdsim_simulate.wiring.composition import Composition, Wire
 from vdsim_simulate.wiring.desk import Reception
-from vdsim_simulate.wiring.shipped import make_platform
+from vdsim_simulate.wiring.shipped import capabilities_of, make_platform
 from vdsim_simulate.wiring.stage import Stage
 
 
@@ -21,7 +20,7 @@ class SingleStage(Stage):
         super().__init__(wire.parameters, process)
         self._wire = wire
         platform = make_platform(wire.scene, wire.parameters)
-        self.pipeline = Pipeline(wire.parameters, platform, SPEC.capabilities)
+        self.pipeline = Pipeline(wire.parameters, platform, capabilities_of(wire.scene))
         self.output: PipelineOutput | None = None
         pipeline = self.pipeline
         self.desk = Reception(

@@ -8,7 +8,7 @@ from vdsim_interface.longitudinal import PedalMap
 from vdsim_interface.values import Gear, drive_direction, travel_direction
 from vdsim_plant.motion import PedalInput
 from vdsim_plant.realtime.failsafe import FailsafePolicy
-from vdsim_plant.realtime.watched_session import WatchedSession
+from vdsim_plant.realtime.watched_session import STANDING_MPS, WatchedSession
 from vdsim_plant.session import SimSession
 
 from vdsim_can.ecu.ecus import Ecus, Frames
@@ -34,9 +34,11 @@ class DrivenCar:
             timeout_s=10.0 * tick_s,
             failsafe=FailsafePolicy().input_after,
         )
-        # A car that is not told a gear is in the one to drive in.
+        # A car that is not told a gear, or that rolls, is in the one to drive in.
         selects = any(row.field == "gear" for row in ecus.car.commands)
-        self._body: dict[str, Value] = {"gear": (Gear.PARK if selects else Gear.DRIVE).name}
+        rolls = abs(session.output().motion.vx_mps) > STANDING_MPS
+        gear = Gear.PARK if selects and not rolls else Gear.DRIVE
+        self._body: dict[str, Value] = {"gear": gear.name}
 
     def receive(self, bus: str, frame: Frame, now: float) -> None:
         """Use a frame of the bus."""

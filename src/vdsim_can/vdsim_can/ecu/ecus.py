@@ -28,18 +28,26 @@ class Ecus:
     """All ECUs of one car. `driver`: physical values of the controls that a person uses."""
 
     def __init__(self, car: CarFile, period_s: float, orders: tuple[Order, ...] = ()) -> None:
+        self.car = car
+        self._orders: list[Order] = []
         for order in orders:
-            check(order, car)
-        self.car, self._orders = car, orders
+            self.order(order)
         watched = {name: _watched(row) for name, row in car.send.items()}
         self.receiver = Receiver(car, watched, car.receive)
         self._transmitter = Transmitter(car, car.receive, period_s)
         self._stranger = Transmitter(car, car.send, period_s)
         self._enabling = Enabling(car)
         self._decoders = [FieldDecoder(car, row) for row in car.commands]
-        self._encoders = [FieldEncoder(car, row) for row in car.reports]
+        self._encoders: dict[str, list[FieldEncoder]] = {name: [] for name in car.receive}
+        for row in car.reports:
+            self._encoders[row.signal.message].append(FieldEncoder(car, row))
         self._reset_done: set[Order] = set()
         self.driver: dict[SignalName, float] = {}
+
+    def order(self, order: Order) -> None:
+        """Let something break; OrderError where the car has nothing that it is about."""
+        check(order, self.car)
+        self._orders.append(order)
 
     # ---- commands --------------------------------------------------------------------------------
 
@@ -49,9 +57,13 @@ class Ecus:
             return Fate.OTHER
         return self.receiver.receive(bus, frame, now).fate
 
+    def is_commanded(self, now: float) -> bool:
+        """Whether somebody drives through the bus."""
+        return self._enabling.is_enabled and not self.receiver.stale(now)
+
     def command(self, now: float) -> Mapping[str, Value] | None:
         """Return the command in effect, by field; None: nobody drives through the bus."""
-        if not self._enabling.is_enabled or self.receiver.stale(now):
+        if not self.is_commanded(now):
             return None
         values: dict[str, Value] = {}
         for decoder in self._decoders:
@@ -70,10 +82,11 @@ class Ecus:
             lambda name: self.receiver.raw(name, now), now, may=not stale and not broken
         )
         self._restart_ecus(now)
-        raws = self._raws(truth, now)
-        sendings = list(self._transmitter.messages.values())
+        messages = self._transmitter.messages.values()
+        sendings = list(messages) if every else self._transmitter.due(now)
+        raws = self._raws([sending.wire.name for sending in sendings], truth, now)
         frames: Frames = []
-        for sending in sendings if every else self._transmitter.due(now):
+        for sending in sendings:
             frame = self._sent(sending, raws[sending.wire.name], now)
             if frame is not None:
                 frames.append((sending.wire.row.bus, frame))
@@ -90,20 +103,28 @@ class Ecus:
         silent = self._holds(Kind.LOST, name, now) or self._holds(Kind.BUS_OFF, bus, now)
         return None if silent or self._ecu_is_silent(name, now) else frame
 
-    def _raws(self, truth: Mapping[str, Value], now: float) -> dict[str, dict[str, float]]:
-        raws = {name: dict[str, float](row.fixed) for name, row in self.car.receive.items()}
+    def _raws(
+        self, messages: list[str], truth: Mapping[str, Value], now: float
+    ) -> dict[str, dict[str, float]]:
+        """Return the raw values of some messages."""
+        raws = {name: dict[str, float](self.car.receive[name].fixed) for name in messages}
         for name, allowed in self.car.limits.only_while:
-            raws[name.message][name.signal] = allowed[0]
-        for encoder in self._encoders:
-            row = encoder.row
-            value = truth.get(row.field)
-            raw: float = min(row.unavailable, default=0)
-            if value is not None:
-                raw, _ = encoder.raw(value)
-            raws[row.signal.message][row.signal.signal] = raw
+            if name.message in raws:
+                raws[name.message][name.signal] = allowed[0]
+        for message in messages:
+            for encoder in self._encoders[message]:
+                row = encoder.row
+                value = truth.get(row.field)
+                raw: float = min(row.unavailable, default=0)
+                if value is not None:
+                    raw, _ = encoder.raw(value)
+                raws[message][row.signal.signal] = raw
         for name, raw in self._enabling.raws().items():
-            raws[name.message][name.signal] = raw
+            if name.message in raws:
+                raws[name.message][name.signal] = raw
         for override in self.car.overrides:
+            if override.signal.message not in raws:
+                continue
             pushed = self._holds(Kind.OVERRIDE, str(override.signal), now)
             value = 1.2 * override.threshold if pushed else self.driver.get(override.signal)
             if value is not None:
@@ -112,10 +133,10 @@ class Ecus:
                 raw = min(max(round((value - signal.offset) / signal.scale), low), high)
                 raws[override.signal.message][override.signal.signal] = raw
         for fault in self.car.faults:
-            if self._holds(Kind.FAULT, str(fault.signal), now):
+            if fault.signal.message in raws and self._holds(Kind.FAULT, str(fault.signal), now):
                 raws[fault.signal.message][fault.signal.signal] = min(fault.when)
         for name, allowed in self.car.limits.only_while:
-            if self._holds(Kind.UNFIT, str(name), now):
+            if name.message in raws and self._holds(Kind.UNFIT, str(name), now):
                 raws[name.message][name.signal] = self._other(name, allowed)
         return raws
 

@@ -1,0 +1,124 @@
+"""Whole scenes on a CAN bus: they hold without a fault, and each fault ends as docs/can.md says."""
+
+import cantools
+import pytest
+from vdsim_can.data import example
+from vdsim_simulate.bus.reading import MESSAGES, frame_of
+from vdsim_simulate.draw import scene_of
+from vdsim_simulate.fault_table import EVERYWHERE
+from vdsim_simulate.oracles import judge
+from vdsim_simulate.record import Record
+from vdsim_simulate.runs import run_scene
+from vdsim_simulate.scene import Event, Leg, Scene
+from vdsim_simulate.world import World
+
+BEGINS_S = 1.5
+ENDS_AUTONOMY = {
+    "lost": (Event(BEGINS_S, "message_lost", {"message": "DBW_PEDALS", "for_s": 2.0}), 0.3),
+    "motion lost": (Event(BEGINS_S, "message_lost", {"message": "DBW_MOTION", "for_s": 2.0}), 1.3),
+    "stuck": (Event(BEGINS_S, "counter_stands", {"message": "DBW_STATUS", "for_s": 2.0}), 0.3),
+    "checksum": (Event(BEGINS_S, "checksum_wrong", {"message": "DBW_BODY", "for_s": 2.0}), 0.4),
+    "silent": (Event(BEGINS_S, "ecu_silent", {"for_s": 2.0}), 1.3),
+    "reset": (Event(BEGINS_S, "ecu_starts_again", {}), 0.7),
+    "bus off": (Event(BEGINS_S, "car_off_the_bus", {"for_s": 2.0}), 1.3),
+    "controller": (Event(BEGINS_S, "controller_off_the_bus", {"for_s": 2.0}), 1.3),
+    "foreign": (
+        Event(BEGINS_S, "stranger_on_the_bus", {"message": "DBW_STEER_CMD", "for_s": 2.0}),
+        0.3,
+    ),
+    "fault": (Event(BEGINS_S, "car_reports_a_fault", {"for_s": 2.0}), 0.3),
+    "override": (Event(BEGINS_S, "person_uses", {"control": "the wheel", "for_s": 2.0}), 0.4),
+}
+"""A fault of docs/can.md, and within which time it ends autonomy."""
+
+
+def scene(composition: str, *events: Event, ends_s: float = BEGINS_S + 2.0) -> Scene:
+    return Scene(
+        composition=composition,
+        platform="can",
+        start_mps=4.0,
+        legs=(Leg(0.0, 4.0),),
+        events=events,
+        heals_s=4.0,
+        ends_s=ends_s,
+    )
+
+
+def mode_at(record: Record, time_s: float) -> str:
+    return [mode for since_s, mode in record.shown if since_s <= time_s][-1]
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+@pytest.mark.parametrize("name", ENDS_AUTONOMY)
+def test_each_fault_ends_autonomy(name: str, composition: str) -> None:
+    event, within_s = ENDS_AUTONOMY[name]
+    record = run_scene(scene(composition, event))
+    assert judge(record) == []
+    assert mode_at(record, BEGINS_S) == "AUTONOMOUS"
+    assert mode_at(record, BEGINS_S + within_s + 0.1) != "AUTONOMOUS"
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_after_faults_the_car_drives_again(composition: str) -> None:
+    """Two at once, of which one is latched."""
+    names = ("fault", "foreign")
+    events = (ENDS_AUTONOMY[name][0] for name in names)
+    record = run_scene(scene(composition, *events, ends_s=12.5))
+    assert judge(record) == []
+    assert max(car.vx_mps for car in record.car[-100:]) > 2.5
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_frames_that_are_lost_for_a_moment_change_nothing(composition: str) -> None:
+    lost = Event(BEGINS_S, "message_lost", {"message": "DBW_PEDALS", "for_s": 0.03})
+    record = run_scene(scene(composition, lost))
+    assert judge(record) == []
+    assert mode_at(record, BEGINS_S + 1.0) == "AUTONOMOUS"
+
+
+def test_the_oracles_read_frames_as_cantools_does() -> None:
+    database = cantools.database.load_file(example("vdsim_dbw").with_suffix(".dbc"))
+    world = World(scene("single"))
+    sent: list[bytes] = []
+    send = world.wire._send
+    world.wire._send = lambda datagrams: (sent.extend(datagrams), send(datagrams))[1]
+    world.agenda.run_until(2.5)
+    assert len(sent) > 300
+    for data in sent:
+        frame, _, hand_brake = frame_of(data, 0.0)
+        message = database.get_message_by_name(frame.message)
+        assert MESSAGES[message.frame_id][0] == frame.message
+        found = message.decode(data[8:16], decode_choices=False)
+        assert frame.counter == found["COUNTER"]
+        assert frame.is_protected
+        if frame.message == "DBW_PEDAL_CMD":
+            assert frame.throttle == pytest.approx(found["THROTTLE"] / 100.0)
+            assert frame.brake == pytest.approx(found["BRAKE"] / 100.0)
+            assert frame.enables is bool(found["ENABLE"])
+        elif frame.message == "DBW_STEER_CMD":
+            assert frame.steer_rad == pytest.approx(found["WHEEL_ANGLE"] * 0.0174532925, abs=1e-6)
+        else:
+            assert hand_brake is bool(found["HAND_BRAKE"])
+
+
+def test_a_frame_with_one_bit_turned_is_not_protected() -> None:
+    world = World(scene("single"))
+    sent: list[bytes] = []
+    world.wire._send = sent.extend
+    world.agenda.run_until(1.0)
+    data = bytearray(sent[-1])
+    data[12] ^= 0x10
+    assert frame_of(sent[-1], 0.0)[0].is_protected
+    assert not frame_of(bytes(data), 0.0)[0].is_protected
+
+
+def test_seeds_of_both_platforms_draw_their_own_faults() -> None:
+    names = {
+        platform: {
+            event.name for seed in range(150) for event in scene_of(seed, platform=platform).events
+        }
+        for platform in ("vds1", "can")
+    }
+    assert "stranger_on_the_bus" in names["can"] - names["vds1"]
+    assert "link_harmed" in names["vds1"] - names["can"]
+    assert "planner_silent" in names["vds1"] & names["can"]

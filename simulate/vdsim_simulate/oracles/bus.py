@@ -1,0 +1,197 @@
+"""On a CAN bus: what frames carry, when none leaves, and how each fault of the bus ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.bus.reading import COUNTS_N, STEER
+from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import BusFrame, Record
+
+NOTICED_S = 0.08
+"""Until a frame of somebody else is noticed: his cycle of up to 50 ms, the wire, a period."""
+SILENT_S = 0.9
+"""So long after a stranger's last frame nothing is sent; the page says one second."""
+NEUTRAL_RAD = 0.03
+"""What the car turns its wheels while its report is on the way."""
+ENDS_S = {
+    "lost": 0.6,
+    "stuck": 0.6,
+    "checksum": 0.6,
+    "silent": 1.5,
+    "reset": 1.0,
+    "bus_off": 1.5,
+    "controller": 0.5,
+    "foreign": 0.5,
+    "fault": 0.5,
+    "override": 0.5,
+}
+"""By kind of fault: within this time autonomy has ended, where the fault lasts so long."""
+OF_REPORTS = ("DBW_MOTION", "DBW_STEERING")
+LINK_LOST_S = 1.5
+"""Without these messages there is no report: the lost link ends autonomy, after a second."""
+LEFT_S = 3.0
+EXPLAINS = (
+    *(facts.BROKEN, facts.MENDED, facts.STALLED, facts.RUNS_AGAIN, facts.KILLED, facts.STARTED),
+    *(facts.DISENGAGE, facts.SWITCH_ON, facts.EMERGENCY, facts.MEMORY, facts.CLOCK),
+    *(facts.COMMAND_CUT, facts.STATE_CUT, facts.GIVE_BACK),
+)
+DISTURBS = (facts.STALLED, facts.KILLED, facts.CLOCK, facts.STATE_CUT)
+
+
+class Broken(NamedTuple):
+    """A fault of the bus, while it stands."""
+
+    begins_s: float
+    ends_s: float
+    kind: str
+    what: str
+
+
+def broken(record: Record) -> Iterator[Broken]:
+    """Return the faults of the bus, by their begin."""
+    for number, fact in enumerate(record.facts):
+        if fact.what == facts.BROKEN:
+            ends_s = next(
+                (
+                    f.time_s
+                    for f in record.facts[number:]
+                    if (f.what, f.who) == (facts.MENDED, fact.who)
+                ),
+                record.scene.ends_s,
+            )
+            kind, _, what = fact.who.partition(" ")
+            yield Broken(fact.time_s, ends_s, kind, what)
+
+
+def _by_message(record: Record) -> dict[str, list[BusFrame]]:
+    found: dict[str, list[BusFrame]] = {}
+    for frame in record.frames:
+        found.setdefault(frame.message, []).append(frame)
+    return found
+
+
+@oracle
+def frames_count_and_are_protected(record: Record) -> Iterator[Violation]:
+    """Each frame on a bus has the next counter and its checksum; a new process begins at 0."""
+    for name, frames in _by_message(record).items():
+        for frame in frames:
+            if not frame.is_protected:
+                yield Violation(frame.time_s, f"the checksum of {name} is wrong")
+        for before, frame in pairwise(frames):
+            begins = any(before.time_s < t <= frame.time_s for t in record.times(facts.STARTED))
+            expected = (before.counter + 1) % COUNTS_N
+            if frame.counter != expected and not (begins and frame.counter == 0):
+                text = f"counter {frame.counter} of {name} after {before.counter}"
+                yield Violation(frame.time_s, text)
+
+
+@oracle
+def without_enable_a_frame_asks_for_nothing(record: Record) -> Iterator[Violation]:
+    """A frame that does not enable the car has no pedal, and the angle that the car has."""
+    motion = Motion(record)
+    for frame in record.frames:
+        if frame.enables is not False:
+            continue
+        if frame.throttle or frame.brake:
+            text = f"throttle {frame.throttle:.3f}, brake {frame.brake:.3f} without ENABLE"
+            yield Violation(frame.time_s, text)
+        if frame.message == STEER:
+            turns = [car.steer_rad for car in motion.between(frame.time_s - 0.3, frame.time_s)]
+            off_rad = min((abs(frame.steer_rad - rad) for rad in turns), default=0.0)
+            if off_rad > NEUTRAL_RAD:
+                text = f"the angle is {off_rad:.3f} rad beside that of the car, without ENABLE"
+                yield Violation(frame.time_s, text)
+
+
+@oracle
+def the_car_is_enabled_in_two_frames(record: Record) -> Iterator[Violation]:
+    """Before a frame enables the car, one has cleared the override."""
+    for name, frames in _by_message(record).items():
+        for before, frame in pairwise(frames):
+            if frame.enables and not before.enables and not before.clears:
+                yield Violation(frame.time_s, f"{name} enables, and has not cleared before")
+
+
+@oracle
+def nobody_sends_beside_a_stranger(record: Record) -> Iterator[Violation]:
+    """While somebody else sends a message of ours, and for a second after, nothing is sent."""
+    for fault in broken(record):
+        if fault.kind != "foreign" or _is_disturbed(record, fault.begins_s - 0.1, fault.ends_s):
+            continue
+        if any(
+            other is not fault and other.kind in ("bus_off", "controller") and _meet(fault, other)
+            for other in broken(record)
+        ):
+            continue
+        until_s = min(fault.ends_s + SILENT_S, record.scene.ends_s)
+        for frame in record.frames:
+            if fault.begins_s + NOTICED_S < frame.time_s < until_s:
+                text = f"{frame.message} is sent beside a stranger's {fault.what}"
+                yield Violation(frame.time_s, text)
+                break
+
+
+def _meet(one: Broken, other: Broken) -> bool:
+    return one.begins_s - 0.5 < other.ends_s and other.begins_s - 0.5 < one.ends_s
+
+
+def _is_disturbed(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether the interface may not have noticed."""
+    inside = any(from_s <= t <= to_s for t in record.times(*DISTURBS))
+    outs = [*record.intervals("interface"), *record.intervals("shell"), *record.intervals("safety")]
+    return inside or any(a <= to_s and b >= from_s for a, b in outs)
+
+
+@oracle
+def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
+    """A fault of bus or car ends autonomy in its time (docs/can.md), and frames do not drive on."""
+    for fault in broken(record):
+        ends_s = LINK_LOST_S if fault.what in OF_REPORTS else ENDS_S[fault.kind]
+        due_s = fault.begins_s + ends_s
+        if due_s > min(fault.ends_s, record.scene.ends_s):
+            continue
+        if _is_disturbed(record, fault.begins_s - 1.0, due_s):
+            continue
+        if any(fault.begins_s - 1.0 < t < due_s for t in record.times(facts.ENGAGED)):
+            continue
+        if autonomous_at(record, due_s):
+            text = f"AUTONOMOUS is shown {ends_s:g} s after {fault.kind} of {fault.what}"
+            yield Violation(due_s, text)
+        for packet in record.packets:
+            if due_s < packet.time_s < fault.ends_s and packet.throttle > 0.0:
+                text = f"throttle {packet.throttle:.2f} after {fault.kind} of {fault.what}"
+                yield Violation(packet.time_s, text)
+                break
+
+
+@oracle
+def a_person_at_the_controls_drives(record: Record) -> Iterator[Violation]:
+    """While a person uses a control of the car, no frame enables it."""
+    for fault in broken(record):
+        if fault.kind != "override" or _is_disturbed(record, fault.begins_s - 0.1, fault.ends_s):
+            continue
+        for frame in record.frames:
+            if frame.enables and fault.begins_s + 0.3 < frame.time_s < fault.ends_s:
+                if any(
+                    o.kind not in ("override", "foreign") and _meet(fault, o)
+                    for o in broken(record)
+                ):
+                    break  # what the person does may not reach the interface
+                text = f"{frame.message} enables the car while a person uses {fault.what}"
+                yield Violation(frame.time_s, text)
+                break
+
+
+@oracle
+def the_car_is_let_go_for_a_reason(record: Record) -> Iterator[Violation]:
+    """The car does not fall out of its enabled state by itself."""
+    times = record.times(*EXPLAINS)
+    for time_s, driven in record.driven[1:]:
+        if not driven and not any(time_s - LEFT_S < t <= time_s for t in times):
+            yield Violation(time_s, "commands do not drive the car any more, and nothing happened")
