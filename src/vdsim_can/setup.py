@@ -39,6 +39,7 @@ setup(
         "platform": ["vdsim_interface"],
         "car": ["vdsim_interface", "vdsim_plant"],
         "bus": ["python-can", "msgpack"],
+        "mf4": ["asammdf"],
         "test": ["pytest", "hypothesis", "cantools", "crccheck", "opendbc"],
     },
     python_requires=">=3.10",
@@ -55,5 +56,7 @@ setup(
             "vdsim_can_car = vdsim_can.cli.car:main",
         ],
         "vdsim_interface.platforms": ["can = vdsim_can.platform"],
+        "vdsim_plant.bus_log_readers": ["can = vdsim_can.learn.drive_log:read_drive"],
+        "vdsim_protocol.bus_dumps": ["can = vdsim_can.learn.frame_texts:frame_lines"],
     },
 )

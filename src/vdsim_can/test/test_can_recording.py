@@ -54,7 +54,7 @@ def test_another_kind_of_file_is_refused_in_one_line(tmp_path: Path) -> None:
         lambda: Recording(tmp_path / "drive.txt", BUSES),
         lambda: list(recorded(tmp_path / "drive.txt", BUSES)),
     ):
-        with pytest.raises(RecordingError, match=r"must end with \.log, \.asc, \.blf"):
+        with pytest.raises(RecordingError, match=r"must end with \.log, \.asc, \.blf, \.mf4"):
             make()
     with pytest.raises(RecordingError, match="no_such"):
         list(recorded(tmp_path / "no_such.log", BUSES))

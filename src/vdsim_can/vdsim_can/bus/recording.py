@@ -1,5 +1,7 @@
 """Recordings of buses: candump (.log), Vector's .asc and .blf, with direction and time stamps.
 
+ASAM's .mf4 too, where asammdf is installed.
+
 A frame is Tx where the interface sends it and Rx where the car does, whoever records.
 """
 
@@ -12,8 +14,10 @@ from typing import Any, NamedTuple
 from vdsim_can.bus.channels import NOT_INSTALLED
 from vdsim_can.frame import Frame
 
-KINDS = (".log", ".asc", ".blf")
+KINDS = (".log", ".asc", ".blf", ".mf4")
 CANDUMP = ".log"
+TEXTS = (".log", ".asc")
+NO_ASAMMDF = "an .mf4 needs asammdf: pip install asammdf"
 
 
 class Recorded(NamedTuple):
@@ -38,6 +42,8 @@ class Recording:
         _check_kind(path)
         try:
             self._writer = can.Logger(str(path))
+        except NotImplementedError as error:
+            raise RecordingError(f"{path}: {NO_ASAMMDF}") from error
         except (can.CanError, OSError, ValueError) as error:
             raise RecordingError(f"{path}: {error}") from error
         self._can = can
@@ -68,12 +74,19 @@ def recorded(path: Path, buses: tuple[str, ...]) -> Iterator[Recorded]:
     """Return the frames of a recording in its order; raises RecordingError."""
     can = _python_can()
     _check_kind(path)
-    kinds = {".log": can.CanutilsLogReader, ".asc": can.ASCReader, ".blf": can.BLFReader}
+    kinds = {
+        ".log": can.CanutilsLogReader,
+        ".asc": can.ASCReader,
+        ".blf": can.BLFReader,
+        ".mf4": can.MF4Reader,
+    }
     try:
         # The file is ours: a reader that refuses it leaves it open.
-        with path.open("rb" if path.suffix == ".blf" else "r") as file:
+        with path.open("r" if path.suffix in TEXTS else "rb") as file:
             for message in kinds[path.suffix](file):
                 yield _recorded(message, buses)
+    except NotImplementedError as error:
+        raise RecordingError(f"{path}: {NO_ASAMMDF}") from error
     except Exception as error:  # whatever a foreign reader raises at a file of somebody else
         raise RecordingError(f"{path}: {type(error).__name__}: {error}") from error
 

@@ -2,9 +2,9 @@
 
     vdsim_identify drive.csv --start ioniq5_awd --out my_car
 
-Logs are CSV tables (`--channels` lists the columns), MATLAB files (.mat), CAN logs (candump's .log,
-with --dbc), MCAP recordings of ROS 2, tables of vdsim_replay, and with vdsim_plant_node its
-recordings (.vds).
+Logs are CSV tables (`--channels` lists the columns), MATLAB files (.mat), CAN logs (candump's .log
+with --dbc; with vdsim_can and --car also .asc, .blf and .mf4), MCAP recordings of ROS 2, tables of
+vdsim_replay, and with vdsim_plant_node its recordings (.vds).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from vdsim_plant.parameters import (
 from vdsim_plant.parameters.files import VEHICLE_FOLDER, read_yaml, resolve
 from vdsim_plant.parameters.provenance import provenance_of
 from vdsim_plant.study.identify.channels import CHANNELS
-from vdsim_plant.study.identify.drive_log import joined, with_bank
+from vdsim_plant.study.identify.drive_log import DriveLog, joined, with_bank
 from vdsim_plant.study.identify.identification import IdentifiedCar, identify
 from vdsim_plant.study.identify.log_formats.log_files import read_log
 from vdsim_plant.study.identify.maps import accel_map, brake_map, steer_map
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("logs", nargs="*", type=Path, metavar="LOG", help=".csv, .mat, .log, .mcap or .vds")
+    add("logs", nargs="*", type=Path, metavar="LOG", help=".csv, .mat, .log, .blf, .mcap or .vds")
     add("--start", default="ioniq5_awd", help="vehicle of the class: preset or file (ioniq5_awd)")
     add("--tyre", default="mf96", help="mf96 tyre to begin with: preset or file (mf96)")
     add("--mu", type=float, default=0.9, help="friction of the road to begin with (0.9)")
@@ -86,6 +86,13 @@ def _parser() -> argparse.ArgumentParser:
         "MESSAGE.SIGNAL of a CAN log, TOPIC:FIELD of an MCAP recording",
     )
     add("--dbc", type=Path, help="what the frames of a CAN log mean")
+    add(
+        "--car",
+        default="",
+        metavar="FILE",
+        help="car file of vdsim_can, or a shipped one: what the frames of a CAN log mean, without "
+        "--field",
+    )
     add(
         "--held",
         choices=("wheel_torque", "none"),
@@ -140,8 +147,14 @@ def _run(options: argparse.Namespace) -> None:
     vehicle = load_vehicle(options.start)
     if options.out is not None:
         _made(options.out)
-    log = joined([read_log(path, options.field, options.dbc) for path in options.logs])
-    others = [read_log(path, options.field, options.dbc) for path in options.predict]
+    if options.car and (options.field or options.dbc):
+        raise ParameterError("--car", "must be without --field and --dbc, which say the same")
+
+    def read(path: Path) -> DriveLog:
+        return read_log(path, options.field, options.dbc, options.car)
+
+    log = joined([read(path) for path in options.logs])
+    others = [read(path) for path in options.predict]
     if options.banked:
         log = with_bank(log, roll_per_ay(vehicle) * GRAVITY_MPS2)
     print(f"{PROGRAM}: {log.duration_s:.0f} s at {1.0 / log.period_s:.0f} Hz", flush=True)

@@ -1,7 +1,8 @@
 """vdsim_dump: show VDS1 and MORAI traffic, live or from a file, and why packets are discarded.
 
 Live traffic arrives as a copy at --listen, or passes through --relay. A file is pcap, pcapng
-(tcpdump, Wireshark) or hex, one datagram a line; "-" reads hex from standard input.
+(tcpdump, Wireshark) or hex, one datagram a line; "-" reads hex from standard input. With --dbc it
+is a recording of a CAN bus (candump's .log, .asc, .blf, .mf4), which vdsim_can decodes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from vdsim_protocol.capture import (
@@ -34,6 +36,8 @@ from vdsim_protocol.link import LinkSnapshot
 
 RELAY_SEPARATOR = "="
 LARGEST_CAPTURE_BYTES = 1 << 30
+BUS_DUMPS = "vdsim_protocol.bus_dumps"
+"""Entry points: functions (recording, DBC) -> what each frame says, by name."""
 
 
 def read_file(name: str) -> Iterator[Datagram]:
@@ -99,6 +103,12 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--stats", action="store_true", help="end with statistics of every link")
     parser.add_argument("--count", type=int, metavar="N", help="stop after N datagrams")
     parser.add_argument("--duration", type=float, metavar="S", help="stop after so many seconds")
+    parser.add_argument(
+        "--dbc",
+        type=Path,
+        metavar="FILE",
+        help="the file is a recording of a bus with this network",
+    )
     parser.add_argument("--dissector", action="store_true", help="print a Wireshark dissector")
     return parser.parse_args(argv)
 
@@ -134,6 +144,34 @@ def _show(datagrams: Iterator[Datagram], arguments: argparse.Namespace) -> None:
             print(_statistics_line(name, link), flush=True)
 
 
+def _show_bus(arguments: argparse.Namespace) -> None:
+    """Show the frames of a recording of a bus; without vdsim_can a ValueError."""
+    readers = [point.load() for point in entry_points(group=BUS_DUMPS)]
+    if not readers:
+        raise ValueError(f"--dbc {arguments.dbc}: needs vdsim_can, which reads DBC files")
+    only = frozenset(filter(None, arguments.fields.split(",")))
+    shown = 0
+    for texts in readers[0](Path(arguments.file), arguments.dbc):
+        if arguments.rejects and "reject" not in texts:
+            continue
+        signals = texts.get("signals", {})
+        kept = {name: value for name, value in signals.items() if not only or name in only}
+        if arguments.json:
+            print(json.dumps({**texts, "signals": kept}), flush=True)
+        else:
+            said = " ".join(f"{name}={_shown(value)}" for name, value in kept.items())
+            ending = f"REJECT {texts['reject']}" if "reject" in texts else said
+            head = (f"{texts['time_s']:.6f}", texts["bus"], texts["direction"], texts["frame"])
+            print(*head, texts["message"], ending, flush=True)
+        shown += 1
+        if shown == arguments.count:
+            break
+
+
+def _shown(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def _show_live(arguments: argparse.Namespace) -> None:
     plan = plan_of(arguments.listen, arguments.relay)
     with closing(ChaosRelay(plan, None, time.monotonic())) as relay, StopOnSignal() as stop:
@@ -148,6 +186,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if arguments.dissector:
             print(dissector(), end="")
+        elif arguments.dbc is not None:
+            if not arguments.file:
+                raise ValueError("--dbc: give the recording, too")
+            _show_bus(arguments)
         elif arguments.file:
             _show(read_file(arguments.file), arguments)
         elif arguments.listen or arguments.relay:

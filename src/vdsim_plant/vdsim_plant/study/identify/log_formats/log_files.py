@@ -2,7 +2,8 @@
 
 A reader is an entry point of the group `vdsim_plant.log_readers`, named by the suffix of its files
 without the dot: a function path -> (time_s, columns). The one for recordings (`.vds`) comes with
-vdsim_plant_node.
+vdsim_plant_node. A reader of bus logs by a car file is an entry point of the group
+`vdsim_plant.bus_log_readers`: a function (path, car file); that of `can` comes with vdsim_can.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ Array = NDArray[np.float64]
 Columns = dict[str, Array]
 Reader = Callable[[Path], tuple[Array, Columns]]
 READER_GROUP = "vdsim_plant.log_readers"
+BUS_READER_GROUP = "vdsim_plant.bus_log_readers"
 LARGEST_CSV_BYTES = 2 << 30
 MOST_NAMED = 8  # columns in an error
 
@@ -36,13 +38,19 @@ def read_logs(paths: list[Path]) -> DriveLog:
     return joined([read_log(path) for path in paths])
 
 
-def read_log(path: Path, fields: Sequence[str] = (), dbc: Path | None = None) -> DriveLog:
+def read_log(
+    path: Path, fields: Sequence[str] = (), dbc: Path | None = None, car: str = ""
+) -> DriveLog:
     """Read one log by the reader of its suffix.
 
-    `fields` says where the file has channels, as the command line does; `dbc`: of a CAN log.
+    `fields` says where the file has channels, as the command line does; `dbc`: of a CAN log; `car`:
+    the car file by which a recording of a bus is read.
     """
     suffix = path.suffix.lower().removeprefix(".")
-    time_s, columns = _read(path, suffix, fields, dbc)
+    if car:
+        time_s, columns = _read_bus(path, car)
+    else:
+        time_s, columns = _read(path, suffix, fields, dbc)
     missing = missing_of({TIME.name: time_s, **columns})
     if missing:
         raise ParameterError("columns", "has no " + "; no ".join(missing), source=path.name)
@@ -63,6 +71,15 @@ def _read(
     if suffix == "csv" and fields:
         return read_csv(path, checked_sources(fields))
     return reader_of(suffix, path.name)(path)
+
+
+def _read_bus(path: Path, car: str) -> tuple[Array, Columns]:
+    """Read a recording of a bus by a car file."""
+    for point in entry_points(group=BUS_READER_GROUP):
+        found: tuple[Array, Columns] = point.load()(path, car)
+        return found
+    problem = f"={car}: needs vdsim_can, which reads car files"
+    raise ParameterError("--car", problem, source=path.name)
 
 
 def reader_of(suffix: str, source: str = "") -> Reader:
