@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from vdsim_can.car.car_file import CarFile
 from vdsim_can.car.handshake import HandshakeStep
 from vdsim_can.car.limits import Limits, SpeedTable
+from vdsim_can.car.raw_range import raw_range_of
 from vdsim_can.car.rows import FieldRow, MessageRow
 from vdsim_can.car.uses import uses_of
 from vdsim_can.dbc.network import Signal
@@ -51,16 +52,18 @@ def _field(car: CarFile, row: FieldRow) -> str:
     signal = car.signal(row.signal)
     if row.enum:
         return f"{row.field} = {row.signal}: " + ", ".join(f"{m} {raw}" for m, raw in row.enum)
-    low, high = sorted(_reach(signal, row))
+    low, high = sorted(_reach(signal, row, is_sent=row in car.commands))
     step = abs(signal.scale * row.scale)
     text = f"{row.field} = {row.signal}: {low:.4g} to {high:.4g}"
     return text if signal.is_float else f"{text} in steps of {step:.3g}"
 
 
-def _reach(signal: Signal, row: FieldRow) -> tuple[float, float]:
+def _reach(signal: Signal, row: FieldRow, *, is_sent: bool) -> tuple[float, float]:
+    """What can be sent, which the DBC may limit, or what can be received."""
     if signal.is_float:
         return float("-inf"), float("inf")
-    low, high = (row.offset + row.scale * signal.physical(raw) for raw in signal.raw_range())
+    raws = raw_range_of(signal, row) if is_sent else signal.raw_range()
+    low, high = (row.offset + row.scale * signal.physical(raw) for raw in raws)
     return low, high
 
 

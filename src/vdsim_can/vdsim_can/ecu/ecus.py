@@ -5,8 +5,9 @@ Pure: frames, the car's true motion and the time come in; frames and the command
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import cycle
 
 from vdsim_can.car import CarFile, MessageRow, SignalName
 from vdsim_can.ecu.enabling import Enabling
@@ -41,6 +42,7 @@ class Ecus:
         self._encoders: dict[str, list[FieldEncoder]] = {name: [] for name in car.receive}
         for row in car.reports:
             self._encoders[row.signal.message].append(FieldEncoder(car, row))
+        self._pages = {name: found for name in car.receive if (found := _pages(car, name))}
         self._reset_done: set[Order] = set()
         self.driver: dict[SignalName, float] = {}
 
@@ -111,6 +113,10 @@ class Ecus:
         for name, allowed in self.car.limits.only_while:
             if name.message in raws:
                 raws[name.message][name.signal] = allowed[0]
+        for message in messages:
+            if message in self._pages:
+                selector, values = self._pages[message]
+                raws[message].setdefault(selector, next(values))
         for message in messages:
             for encoder in self._encoders[message]:
                 row = encoder.row
@@ -194,6 +200,15 @@ class Ecus:
         if not wanted:
             return []
         return self._stranger.send(now, lambda name: {} if name in wanted else None)
+
+
+def _pages(car: CarFile, message: str) -> tuple[str, Iterator[int]] | None:
+    """Return the selector of a multiplexed message, and its values, one a frame, for ever."""
+    signals = [signal for signal in car.message(message).signals if signal.selector]
+    if len({signal.selector for signal in signals}) != 1:
+        return None
+    values = sorted({low for signal in signals for low, _ in signal.selected_by})
+    return signals[0].selector, cycle(values)
 
 
 def _watched(row: MessageRow) -> MessageRow:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from vdsim_can.car import MEASURED, CarFile, FieldRow, OutOfRange
+from vdsim_can.car.raw_range import raw_range_of
 from vdsim_can.dbc.network import Signal
 
 Value = float | str
@@ -68,18 +68,6 @@ class FieldEncoder:
             return raw, None
         inside = min(max(raw, self._least), self._most)
         return inside, Cut(self.row.field, number, number_of(self._signal, self.row, inside))
-
-
-def raw_range_of(signal: Signal, row: FieldRow) -> tuple[int, int]:
-    """Return the least and greatest raw value: of the signal's bits, and of its stated range."""
-    least, most = signal.raw_range()
-    if not row.whole_range and signal.minimum is not None and signal.maximum is not None:
-        ends = sorted(
-            (end - signal.offset) / signal.scale for end in (signal.minimum, signal.maximum)
-        )
-        least = max(least, math.ceil(ends[0] - 1e-9))
-        most = min(most, math.floor(ends[1] + 1e-9))
-    return least, most
 
 
 def number_of(signal: Signal, row: FieldRow, raw: float) -> float:
