@@ -17,12 +17,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import yaml
 from vdsim_interface.guard.frames import Value
 from vdsim_interface.guard.shapes import MalformedError
 from vdsim_interface.parameters import ParameterError, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_protocol.checked_file import FileError
+from vdsim_protocol.checked_file import FileError, parse_yaml
 
 from vdsim_record.journal.folder import JournalBusyError, JournalFolder
 from vdsim_record.mcap_file.finishing import finish
@@ -103,7 +102,7 @@ def _changes(words: Sequence[str]) -> dict[str, Value]:
         name, _, text = word.partition("=")
         if name not in known:
             raise ParameterError(name, text, "is no parameter of the interface (docs/interface.md)")
-        value = yaml.safe_load(text)
+        value = parse_yaml(text, source=f"--set {name}")
         is_whole = isinstance(known[name], float) and isinstance(value, int)
         changes[name] = float(value) if is_whole else value
     return changes
