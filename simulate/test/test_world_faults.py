@@ -24,6 +24,7 @@ def test_a_fault_runs_and_is_told(row: Fault) -> None:
     }
     scene = Scene(
         composition=row.compositions[-1],
+        platform=row.platforms[0],
         model="kinematic",
         start_mps=5.0,
         legs=(Leg(0.0, 5.0),),

@@ -193,8 +193,9 @@ def partial_modes(kit: Conductor) -> Script:
     for word, number in modes:
         yield from _gear(kit, names.DRIVE)
         name = f"request.{word}"
-        kit.hold_by_hand(True)
-        yield from kit.wait(1.0)
+        if kit.options.by_hand:
+            kit.hold_by_hand(True)
+            yield from kit.wait(1.0)
         yield from kit.enter(name, number, MODE_LIMIT_S, IGNORED_S)
         if not kit.record.answers[name].success:
             kit.skip(f"partial.{word}", f"{word} is refused, which the page allows")

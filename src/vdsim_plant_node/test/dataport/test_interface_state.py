@@ -7,7 +7,8 @@ from vdsim_plant.parameters.errors import ParameterError
 from vdsim_plant_node.interface.state import CONFIRM_S, StopRequest, checked_request
 from vdsim_plant_node_kit.interfaces import STACK_DRIVES, STOPPED, WELL
 from vdsim_protocol.why import ModeEnd, Rule
-from vdsim_protocol.why.heard import Body, Heard, Stage, Way
+from vdsim_protocol.why.heard import Body, Heard
+from vdsim_protocol.why.steps import Stage, Way
 
 
 def heard(status: object = WELL, control: object = STACK_DRIVES) -> Heard:
@@ -106,8 +107,8 @@ def test_a_trace_is_shown_while_it_is_fresh_and_says_why_commands_are_blocked() 
     assert view is not None
     assert view["stages"]["requested"]["velocity_mps"] == 4.0
     assert view["body"]["gear"] == "PARK"
-    assert view["why"]["cause"] == "not_engaged"
-    assert view["why"]["evidence"] == "a door is open"
+    assert view["why"]["cause"] == "cabin_unsecured"
+    assert "a door is open" in view["why"]["evidence"]
     late = state.view(5.0)
     assert late is not None
     assert late["stages"] is None
