@@ -6,6 +6,7 @@ import json
 import os
 import random
 import socket
+import subprocess
 from array import array
 
 import pytest
@@ -15,7 +16,7 @@ from vdsim_campaign.attack.datagrams import _KINDS, datagram
 from vdsim_campaign.attack.floods import Measured, drops
 from vdsim_campaign.attack.guard_socket import _packet
 from vdsim_campaign.attack.kills import a_try
-from vdsim_campaign.attack.rig import waited_s
+from vdsim_campaign.attack.rig import is_ours, waited_s
 from vdsim_campaign.attack.ros_requests import bytes_n, filled
 from vdsim_campaign.attack.row import Row, table
 from vdsim_campaign.attack.web import _FRAMES, _frame, _request
@@ -99,6 +100,17 @@ def test_how_long_a_process_waited_for_a_core_is_known() -> None:
     found = waited_s({"own": os.getpid(), "none": 1 << 22})
     assert found.keys() == {"own"}
     assert found["own"] >= 0.0
+
+
+def test_a_process_of_another_ros_domain_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", "41")
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
+        assert is_ours(process.pid)
+        monkeypatch.setenv("ROS_DOMAIN_ID", "4")
+        assert not is_ours(process.pid)
+        process.communicate()
+    monkeypatch.setenv("ROS_DOMAIN_ID", "41")
+    assert not is_ours(process.pid)
 
 
 def test_the_size_of_a_request_counts_names_texts_and_lists() -> None:

@@ -18,11 +18,10 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from vdsim_kit.launched import is_alive
 from vdsim_kit.ports import is_free
 
 from vdsim_campaign.attack.judging import last_lines
-from vdsim_campaign.attack.rig import RECOVERY_S, Rig, left_of
+from vdsim_campaign.attack.rig import RECOVERY_S, Rig, is_ours, left_of
 from vdsim_campaign.attack.row import Row
 
 LAUNCH, PLANT = "ros2 launch", "plant"
@@ -132,7 +131,7 @@ def _after_the_end(rig: Rig, pids: dict[str, int]) -> list[str]:
     with contextlib.suppress(Exception):
         rig.launch.process.wait(1.0)
     for pid in every:
-        if is_alive(pid):
+        if is_ours(pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     end = time.monotonic() + 5.0

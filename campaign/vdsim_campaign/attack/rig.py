@@ -176,9 +176,18 @@ def waited_s(pids: dict[str, int]) -> dict[str, float]:
     return found
 
 
+def is_ours(pid: int) -> bool:
+    """Whether this process lives and is in our ROS domain: a number is used again by others."""
+    ours = f"ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']}".encode()
+    try:
+        return is_alive(pid) and ours in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
 def left_of(pids: set[int], limit_s: float = 30.0) -> list[str]:
     """Which of these processes still live after a while."""
     end = time.monotonic() + limit_s
-    while any(is_alive(pid) for pid in pids) and time.monotonic() < end:
+    while any(map(is_ours, pids)) and time.monotonic() < end:
         time.sleep(0.1)
-    return [f"process {pid} is left" for pid in sorted(pids) if is_alive(pid)]
+    return [f"process {pid} is left" for pid in sorted(filter(is_ours, pids))]
