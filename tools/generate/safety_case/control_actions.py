@@ -70,6 +70,14 @@ UNSAFE = (
         "nobody_else_drives_the_car",
     ),
     Unsafe(
+        "drive", GIVEN, "the one of two computers that was selected is dead", "G15",
+        "nobody_drives_for_a_dead_computer",
+    ),
+    Unsafe(
+        "drive", GIVEN, "frames on a CAN bus do not enable the car", "G19",
+        "without_enable_a_frame_asks_for_nothing",
+    ),
+    Unsafe(
         "drive", GIVEN, "the command is not finite or beyond the vehicle's ranges", "G2",
         "packets_are_in_range",
     ),
@@ -127,6 +135,10 @@ UNSAFE = (
         "no_packet_steers_a_step",
     ),
     Unsafe(
+        "steer", MISTIMED, "another computer takes over in a bend", "G23",
+        "a_hand_over_does_not_jump",
+    ),
+    Unsafe(
         "steer", TOO_LONG, "reports are stale: the angle held is not the one sent last", "G3",
         "steering_keeps_its_rate",
     ),
@@ -159,8 +171,20 @@ UNSAFE = (
         "send", GIVEN, "a person has the car (rig driver)", "G5", "", "silent rows",
     ),
     Unsafe(
+        "send", GIVEN, "somebody else sends a message of ours on the CAN bus", "G15",
+        "nobody_sends_beside_a_stranger",
+    ),
+    Unsafe(
+        "send", GIVEN, "a frame that the car's checks reject: counter, checksum", "G4",
+        "frames_count_and_are_protected",
+    ),
+    Unsafe(
         "send", MISTIMED, "the link is lost, and autonomy goes on", "G4",
         "a_lost_link_ends_autonomy", "link lost",
+    ),
+    Unsafe(
+        "send", TOO_LONG, "a bus or a car has a fault, and frames drive on", "G4",
+        "a_fault_on_the_bus_ends_autonomy",
     ),
     Unsafe(
         "send", TOO_LONG, "for hours: what is kept for each message takes the memory", "G12",
@@ -199,12 +223,21 @@ UNSAFE = (
         "engage", TOO_LONG, "a person has taken over, and an old request still stands", "G5", "",
         "a person keeps the car",
     ),
+    Unsafe(
+        "engage", MISTIMED, "a car on CAN is enabled before its override is cleared", "G5",
+        "the_car_is_enabled_in_two_frames",
+    ),
     # ---- disengage -------------------------------------------------------------------------------
     Unsafe(
-        "disengage", MISSING, "a person uses pedal, wheel or switch", "G5", "", "a person at once"
+        "disengage", MISSING, "a person uses pedal, wheel or switch", "G5",
+        "a_person_at_the_controls_drives", "a person at once",
     ),
     Unsafe(
         "disengage", GIVEN, "an emergency stop stands", "G18", "an_emergency_stop_stands"
+    ),
+    Unsafe(
+        "disengage", GIVEN, "nothing is wrong: a car on CAN is let go by itself", "G21",
+        "the_car_is_let_go_for_a_reason",
     ),
     Unsafe(
         "disengage", MISTIMED, "at speed: what is shown and what is sent differ for a while", "G5",
