@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from vdsim_interface.values import Command
+from vdsim_plant_node.live.server import PlantServer
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda, Clock, Process
@@ -153,6 +154,12 @@ class World:
         """The car of the platform `can`."""
         assert isinstance(self.car, BusCar)
         return self.car
+
+    @property
+    def server(self) -> PlantServer:
+        """The plant server of the platform `vds1`."""
+        assert isinstance(self.car, Car)
+        return self.car.server
 
     def _tick_car(self) -> None:
         self.car.tick()

@@ -137,7 +137,7 @@ def _lie(alter: Callable[[], Callable[[bytes], bytes]]) -> Act:
 
 
 def _pause(world: World) -> None:
-    world.car.server.pause(True)
+    world.server.pause(True)
 
 
 def _memory(world: World) -> None:
