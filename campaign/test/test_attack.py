@@ -104,7 +104,12 @@ def test_how_long_a_process_waited_for_a_core_is_known() -> None:
 
 def test_a_process_of_another_ros_domain_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROS_DOMAIN_ID", "41")
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"runs\n")
+        process.stdin.flush()
+        process.stdout.readline()
         assert is_ours(process.pid)
         monkeypatch.setenv("ROS_DOMAIN_ID", "4")
         assert not is_ours(process.pid)

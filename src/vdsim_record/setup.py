@@ -43,7 +43,7 @@ setup(
     zip_safe=False,
     maintainer="vdsim maintainers",
     maintainer_email="maintainers@vdsim.invalid",
-    description="Recordings in MCAP that survive the end of any process, and replay",
+    description="Recordings in MCAP that survive kill -9, and replay through the interface",
     long_description=(Path(__file__).resolve().parent / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license="Apache-2.0",

@@ -161,8 +161,9 @@ class Car:
             (datagram.data, source, datagram.endpoint) for datagram, source in reports
         ]
 
-    def drain(self) -> Iterator[tuple[bytes, Address, str]]:
+    def drain(self, now: float) -> Iterator[tuple[bytes, Address, str]]:
         """What has arrived."""
+        del now
         while self._waiting:
             yield self._waiting.pop(0)
 

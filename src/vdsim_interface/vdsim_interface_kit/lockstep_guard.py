@@ -14,7 +14,7 @@ from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 class CarLink(Protocol):
     """A car with the sockets connected to it."""
 
-    def drain(self) -> Iterator[tuple[bytes, Address, str]]:
+    def drain(self, now: float) -> Iterator[tuple[bytes, Address, str]]:
         """What has arrived."""
 
     def send(self, datagrams: tuple[Datagram, ...]) -> None:
@@ -97,7 +97,7 @@ class GuardStage:
 
     def poll(self, now: float) -> None:
         """Process the packets of the car."""
-        for data, source, endpoint in self._car.drain():
+        for data, source, endpoint in self._car.drain(now):
             self.guard.on_datagram(data, source, endpoint, now)
         self._flush()
 
