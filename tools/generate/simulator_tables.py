@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import statistics
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from vdsim_simulate.fault_table import FAULTS, Range
 from vdsim_simulate.known import known_defects
 from vdsim_simulate.oracles import ORACLES
+from vdsim_simulate.planted import FOREIGN, OWN
+from vdsim_simulate.planted.patches import Planted
 from vdsim_simulate.scene import PLATFORMS
 
+from generate.paths import ROOT
 from generate.tables import table
+
+FOUND = ROOT / "simulate/vdsim_simulate/planted/found.json"
+"""Written by `./ws simulate --planted all --store`."""
 
 
 def faults() -> str:
@@ -50,8 +59,28 @@ def defects() -> str:
     return table(("defect", "what happens", "breaks", "seed", ""), rows)
 
 
+def found(planted: Mapping[str, Planted]) -> str:
+    """Each planted defect, and what has found it in how much time of one core."""
+    stored = json.loads(FOUND.read_text(encoding="utf-8"))
+    rows, times_s = [], []
+    for name, row in planted.items():
+        oracle, seeds_n, took_s = stored.get(name, ("not searched for", "", ""))
+        where = row.composition if row.platform == "vds1" else f"{row.composition} {row.platform}"
+        if oracle in ORACLES:
+            times_s.append(took_s)
+            oracle = f"`{oracle}`"
+        by = oracle or "not found"
+        rows.append((f"`{name}`", row.what, where, by, str(seeds_n), str(took_s)))
+    half_s = statistics.median(times_s or [0])
+    count = f"Found: {len(times_s)} of {len(planted)}, in {half_s:.0f} s in the median."
+    head = ("defect", "what is wrong", "where", "found by", "seeds", "CPU [s]")
+    return f"{count}\n\n{table(head, rows)}"
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "simulator faults": faults,
     "simulator oracles": oracles,
     "simulator defects": defects,
+    "simulator planted": partial(found, OWN),
+    "simulator foreign": partial(found, FOREIGN),
 }

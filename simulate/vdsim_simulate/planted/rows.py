@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from vdsim_can.fields.encoding import FieldEncoder
 from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
@@ -40,27 +40,12 @@ from vdsim_interface.values import NOTHING_PARKED, ChangeModeResult, Mode
 from vdsim_plant.realtime.watched_session import WatchedSession
 from vdsim_protocol.vds1.ownership import Ownership
 
+from vdsim_simulate.planted.patches import Patch, Planted
+
 gate = import_module("vdsim_interface.gate.gate")
 """The module: its package exports the function of that name."""
 MOVES_MPS = 0.3
 SOFT_MPS2, HARD_MPS2 = 2.0, 6.0
-
-
-class Patch(NamedTuple):
-    """`owner.name` is replaced by what `make` returns for the one that was there."""
-
-    owner: Any
-    name: str
-    make: Callable[[Any], Any]
-
-
-class Planted(NamedTuple):
-    """A defect: a sentence, what is replaced, and where it is looked for."""
-
-    what: str
-    patches: tuple[Patch, ...]
-    composition: str = "single"
-    platform: str = "vds1"
 
 
 # ---- what replaces a function --------------------------------------------------------------------
@@ -248,7 +233,7 @@ def _negative_angle(before: Any) -> Callable[..., Any]:
     return raw
 
 
-PLANTED = {
+OWN = {
     # Inputs that are not heard.
     "switch_unheard": Planted(
         "the driver's switch is not heard",

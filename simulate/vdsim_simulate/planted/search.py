@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.oracles import Violation
-from vdsim_simulate.planted.rows import Patch, Planted
+from vdsim_simulate.planted.patches import Patch, Planted
 from vdsim_simulate.runs import outcome_of
 from vdsim_simulate.steering import steered
 
