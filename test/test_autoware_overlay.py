@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -9,6 +10,7 @@ import pytest
 import yaml
 from ament_index_python.packages import get_package_share_directory
 from vdsim_autoware.facts.peer_facts import NOT_READ, Release, peer
+from vdsim_autoware.ros import topics
 from vdsim_kit.started import OVERLAY, ROOT, Prefix, Started
 
 SIMULATOR = "autoware_simple_planning_simulator"
@@ -111,3 +113,182 @@ def test_colcon_leaves_the_overlay_alone_and_every_package_names_what_it_include
         for other in ("vdsim_interface", "vdsim_description"):
             included = any(f"find-pkg-share {other})" in text for text in texts)
             assert not included or other in needed
+
+
+# ---- Autoware System Designer --------------------------------------------------------------------
+
+NODE_FILE = OVERLAY / SIMULATOR / "design/node/SimplePlanningSimulator.node.yaml"
+DESIGNER = RELEASES[-1].facts["system_designer"]
+ABSENT = {
+    "map/vector_map",
+    "perception/traffic_light_recognition/traffic_signals",
+    "api/simulator/set/pose",
+}
+"""Ports that the sample system wires, and that our node does not have."""
+NODE = yaml.safe_load(NODE_FILE.read_text(encoding="utf-8"))
+PORTS = [*NODE["subscribers"], *NODE["publishers"]]
+
+
+def test_the_node_file_has_the_form_and_the_name_of_the_system_designer() -> None:
+    assert sorted(NODE) == DESIGNER["node_keys"]
+    assert NODE["name"] == DESIGNER["simulator_node"] == NODE_FILE.name.removesuffix(".yaml")
+    assert NODE["autoware_system_design_format"] == DESIGNER["format"]
+    assert all(set(port) <= set(DESIGNER["port_keys"]) for port in PORTS)
+    assert all(port["message_type"].split("/")[1] == "msg" for port in PORTS)
+    outputs = {port["name"] for port in NODE["publishers"]}
+    [process] = NODE["processes"]
+    assert {item["to_output"] for item in process["outcomes"]} <= outputs
+
+
+@pytest.mark.parametrize("side", ["subscribers", "publishers"])
+def test_autowares_sample_system_finds_every_port_that_it_wires(side: str) -> None:
+    """A port that is missing ends the building of a system."""
+    wired = set(DESIGNER[f"simulator_{side}"])
+    assert wired <= {port["name"] for port in NODE[side]}
+
+
+def test_every_port_leads_to_the_topic_of_autowares_launch_file() -> None:
+    names = {**topics.REMAPPINGS, **topics.MOTION_REMAPPINGS["full_motion"], topics.TF: topics.TF}
+    left = set(names) - {topics.TRAJECTORY_BEFORE_0_47, topics.POSE}
+    types = {(item["simulator"], item["type"]) for item in RELEASES[-1].facts["topics"]}
+    known = {name for name, _ in types}
+    for port in PORTS:
+        name = port["name"]
+        if name in ABSENT:
+            assert "remap_target" not in port
+            continue
+        assert names[port["remap_target"]] == f"/{name}" == port.get("global", f"/{name}")
+        left.remove(port["remap_target"])
+        if port["remap_target"] in known:
+            assert (port["remap_target"], port["message_type"]) in types
+    assert left == set(), "topics without a port"
+
+
+def test_the_node_file_starts_our_node_with_the_parameters_of_the_description(
+    prefix: Prefix,
+) -> None:
+    assert NODE["package"]["name"] == "vdsim_autoware"
+    programs = (ROOT / "src/vdsim_autoware/setup.py").read_text(encoding="utf-8")
+    assert f'"{NODE["launch"]["executable"]} = ' in programs
+    for item in NODE["param_files"]:
+        found = re.fullmatch(r"\$\(find-pkg-share (\w+)\)/(.*)", item["default"])
+        assert found is not None, item
+        package, file = found.groups()
+        assert (Path(get_package_share_directory(package)) / file).is_file()
+
+
+# ---- the Autoware Index, and Autoware's own image ------------------------------------------------
+
+INDEX = RELEASES[-1].facts["index"]
+IMAGES = RELEASES[-1].facts["images"]
+ENTRY = yaml.safe_load((OVERLAY / "autoware_index.yaml").read_text(encoding="utf-8"))["vdsim"]
+MANIFESTS = {path.parent.name: ElementTree.parse(path) for path in ROOT.glob("src/*/package.xml")}
+
+
+def test_the_entry_of_the_autoware_index_has_its_form() -> None:
+    assert set(INDEX["required_keys"]) <= set(ENTRY) <= set(INDEX["repository_keys"])
+    for package in ENTRY["packages"].values():
+        assert set(package) <= set(INDEX["package_keys"])
+        assert set(package["tags"]) <= set(INDEX["tags"])
+        assert 1 <= len(package["tags"]) <= INDEX["most_tags"]
+
+
+def test_the_index_names_packages_that_exist_with_what_they_need_of_each_other() -> None:
+    assert set(MANIFESTS) - set(ENTRY["packages"]) == {"vdsim_record"}
+    for name, package in ENTRY["packages"].items():
+        tree = MANIFESTS[name]
+        needed = {
+            item.text for kind in ("depend", "exec_depend") for item in tree.getroot().iter(kind)
+        }
+        assert set(package.get("index_dependencies", [])) == needed & set(ENTRY["packages"]), name
+
+
+def test_the_image_is_made_of_autowares_own_and_has_what_our_packages_need() -> None:
+    text = (OVERLAY / "Dockerfile").read_text(encoding="utf-8")
+    assert re.findall(r"^ARG AUTOWARE=(.*)$", text, re.MULTILINE) == [IMAGES["registry"]]
+    stages = re.findall(r"^FROM \$\{AUTOWARE\}:([\w-]+)-\$\{ROS_DISTRO\}", text, re.MULTILINE)
+    assert sorted(stages) == IMAGES["stages"]
+    assert IMAGES["installed"] in text
+    installed = set(re.findall(r"\bpython3-\w+", text))
+    reached, todo = set(), ["vdsim_autoware"]
+    while todo:
+        reached.add(name := todo.pop())
+        names = {item.text or "" for item in MANIFESTS[name].getroot().iter("exec_depend")}
+        todo += sorted((names & set(MANIFESTS)) - reached)
+        missing = {each for each in names if each.startswith("python3-")} - installed
+        assert missing == set(), name
+    assert "--packages-up-to vdsim_autoware" in text
+
+
+def test_the_compose_file_starts_the_planning_simulation_with_our_car() -> None:
+    [service] = yaml.safe_load((OVERLAY / "compose.yaml").read_text())["services"].values()
+    folder = OVERLAY / service["build"]["context"]
+    assert folder.resolve() == ROOT
+    assert (folder / service["build"]["dockerfile"]).is_file()
+    command = service["command"][-1]
+    assert "vehicle_model:=vdsim " in command
+    assert f"map_path:={IMAGES['maps']}/" in command
+    given = set(re.findall(r"(\w+):=", command))
+    assert given <= set(RELEASES[-1].facts["launch_arguments"]["planning_simulator.launch.xml"])
+    overlay = re.search(r"source (\S+)/setup.bash", command)
+    assert overlay is not None
+    assert f"--install-base {overlay[1]}" in (OVERLAY / "Dockerfile").read_text(encoding="utf-8")
+
+
+# ---- the shape -----------------------------------------------------------------------------------
+
+
+def read_mesh() -> dict[str, list[list[tuple[float, ...]]]]:
+    """The triangles of each part of the mesh that RViz shows."""
+    [name] = re.findall(
+        r'filename="package://vdsim_description/(\S+)"',
+        (OVERLAY / "vdsim_description/urdf/vehicle.xacro").read_text(encoding="utf-8"),
+    )
+    points: list[tuple[float, ...]] = []
+    parts: dict[str, list[list[tuple[float, ...]]]] = {}
+    for line in (OVERLAY / "vdsim_description" / name).read_text(encoding="utf-8").splitlines():
+        kind, *words = line.split()
+        if kind == "v":
+            points.append(tuple(map(float, words)))
+        elif kind == "o":
+            parts[words[0]] = triangles = []
+        elif kind == "f":
+            triangles.append([points[int(word) - 1] for word in words])
+    return parts
+
+
+MESH = read_mesh()
+
+
+@pytest.mark.parametrize("part", MESH)
+def test_each_part_of_the_mesh_is_closed_and_seen_from_outside(part: str) -> None:
+    edges = [(triangle[n], triangle[(n + 1) % 3]) for triangle in MESH[part] for n in range(3)]
+    assert len(edges) == len(set(edges))
+    assert {(two, one) for one, two in edges} == set(edges)
+    volume = sum(
+        a[0] * (b[1] * c[2] - b[2] * c[1])
+        + a[1] * (b[2] * c[0] - b[0] * c[2])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
+        for a, b, c in MESH[part]
+    ) / 6.0  # fmt: skip
+    assert volume > 0.01
+
+
+def test_the_mesh_has_the_dimensions_that_autoware_plans_with() -> None:
+    info = yaml.safe_load(INFO.read_text())["/**"]["ros__parameters"]
+
+    def least_and_most(names: list[str], axis: int) -> tuple[float, float]:
+        values = [point[axis] for name in names for tri in MESH[name] for point in tri]
+        return min(values), max(values)
+
+    whole = list(MESH)
+    front = info["wheel_base"] + info["front_overhang"]
+    half = 0.5 * info["wheel_tread"]
+    assert least_and_most(whole, 0) == pytest.approx((-info["rear_overhang"], front), abs=1e-3)
+    sides = (-half - info["right_overhang"], half + info["left_overhang"])
+    assert least_and_most(whole, 1) == pytest.approx(sides, abs=1e-3)
+    assert least_and_most(whole, 2) == pytest.approx((0.0, info["vehicle_height"]), abs=1e-3)
+    assert len(MESH) == 5
+    radius = info["wheel_radius"]
+    for name in whole[1:]:
+        assert least_and_most([name], 2) == pytest.approx((0.0, 2.0 * radius), abs=1e-3)

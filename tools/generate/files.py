@@ -33,6 +33,7 @@ from generate import (
     vehicle_file_tables,
     where_it_runs,
 )
+from generate.car_mesh import car_mesh
 from generate.copies import COPIES
 from generate.interface_parameters_file import autoware_yaml, vehicle_interface_yaml
 from generate.page_parts import with_parts
@@ -50,6 +51,7 @@ WHOLE: Mapping[str, Callable[[], str]] = {
     "docs/morai-wire.md": morai_page,
     "docs/requirements.md": lambda: requirements_page() + texts_table(),
     "docs/vds1.md": vds1_page,
+    "extras/autoware_overlay/vdsim_description/mesh/car.obj": car_mesh,
     "src/vdsim_msgs/msg/VdsState.msg": vds_state_msg,
     **COPIES,
 }

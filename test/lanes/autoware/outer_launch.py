@@ -8,9 +8,11 @@ compared.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
+import yaml
 from vdsim_autoware_kit.parameter_sets import parameter_set
 from vdsim_kit.started import OVERLAY, Prefix, Started, make_doubles
 
@@ -27,12 +29,19 @@ OTHERS = dict.fromkeys(
 )
 
 
+XACRO = """#!/bin/sh
+test -f "$1" && echo '<robot name="double"/>'
+"""
+"""A double of the program that makes the model for robot_state_publisher."""
 CHOSEN = {"map_path": "/map", "vehicle_model": "vdsim", "localization_sim_mode": "none"}
 
 
 @pytest.fixture
 def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prefix:
     monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    (tmp_path / "xacro").write_text(XACRO, encoding="utf-8")
+    (tmp_path / "xacro").chmod(0o755)
     made = Prefix(tmp_path / "install", monkeypatch)
     for folder in (OVERLAY, UPSTREAM):
         for package in sorted(folder.rglob("package.xml")):
@@ -98,3 +107,19 @@ def test_vehicle_launch_starts_the_vehicle_interface(prefix: Prefix) -> None:
     started = Started(file, is_deep=True, vehicle="true", localization="true", **given)
     assert {"vehicle_interface", "autoware_interface"} <= set(started.programs)
     assert "simulated_localization" not in started.programs
+
+
+NODE = OVERLAY / "autoware_simple_planning_simulator/design/node/SimplePlanningSimulator.node.yaml"
+WIRED = re.compile(r"\bsimulator\.(subscriber|publisher)\.([a-z]\S*)")
+
+
+def test_every_system_of_autoware_finds_the_ports_that_it_wires_to_the_simulator() -> None:
+    """Releases since 0.51 have such systems (Autoware System Designer)."""
+    content = yaml.safe_load(NODE.read_text(encoding="utf-8"))
+    ours = {
+        (side, port["name"]) for side in ("subscriber", "publisher") for port in content[side + "s"]
+    }
+    for path in sorted(UPSTREAM.rglob("*.system.yaml")):
+        text = path.read_text(encoding="utf-8")
+        wired = set(WIRED.findall(text)) if content["name"] in text else set()
+        assert wired <= ours, path.name
