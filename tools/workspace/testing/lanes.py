@@ -116,7 +116,10 @@ LANES = (
     ),
     Lane(
         name="interfaces",
-        summary="colcon builds a package with a message of one's own that contains vdsim_msgs",
+        summary=(
+            "colcon builds a package with a message of one's own that contains vdsim_msgs, and "
+            "the overlay of Autoware"
+        ),
         needs="CMake",
         minutes=3,
         tests=("test/lanes/interfaces",),
