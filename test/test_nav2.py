@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 from geometry_msgs.msg import Twist
+from vdsim_autoware.facts.peer_facts import Release, peer
 from vdsim_interface.extras.adapters.motion import MotionAdapter
 from vdsim_interface.extras.adapters.nodes.twist_adapter import adapt
 from vdsim_interface.extras.adapters.parameters import AdapterParameters
@@ -46,7 +49,7 @@ def test_the_turning_radius_is_one_that_the_car_can_drive() -> None:
     planner = nav2()["planner_server"]["ros__parameters"]["GridBased"]
     follow = nav2()["controller_server"]["ros__parameters"]["FollowPath"]
     radii = planner["minimum_turning_radius"], follow["AckermannConstraints"]["min_turning_r"]
-    assert radii[0] == radii[1]
+    assert radii[0] == radii[1] == follow["Ackermann"]["min_turning_r"]
     assert 1.05 * least < radii[0] < 1.2 * least, "room for the controller to correct"
     assert follow["motion_model"] == "Ackermann"
     assert follow["wz_max"] == pytest.approx(follow["vx_max"] / radii[0], abs=0.01)
@@ -62,6 +65,78 @@ def test_every_server_of_it_sends_what_the_launch_file_expects() -> None:
     for server in ("bt_navigator", "controller_server", "behavior_server", "velocity_smoother"):
         assert nav2()[server]["ros__parameters"]["enable_stamped_cmd_vel"] is True
     assert nav2()["collision_monitor"]["ros__parameters"]["cmd_vel_out_topic"] == "cmd_vel"
+
+
+# ---- what was read of Nav2 -----------------------------------------------------------------------
+
+RELEASES = peer("nav2").releases
+
+
+def values_of(server: str) -> dict[str, Any]:
+    found: dict[str, Any] = nav2()[server]["ros__parameters"]
+    return found
+
+
+def plugins(value: object) -> Iterator[str]:
+    """Every type of a plug-in that a part of the file names."""
+    if isinstance(value, dict):
+        if isinstance(value.get("plugin"), str):
+            yield value["plugin"]
+        for each in value.values():
+            yield from plugins(each)
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+def test_every_server_that_nav2_starts_has_the_plug_ins_without_which_nothing_starts(
+    release: Release,
+) -> None:
+    assert set(nav2()) - {"local_costmap", "global_costmap"} <= set(
+        release.facts["lifecycle_nodes"]
+    )
+    for server, name in release.facts["must_have_plugins"].items():
+        for plugin in values_of(server)[name]:
+            assert values_of(server)[plugin]["plugin"] in release.facts["plugins"]
+    of_lyrical = {"mppi::AckermannMotionModel"}
+    assert set(plugins(nav2())) <= set(release.facts["plugins"]) | of_lyrical
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+def test_no_tree_waits_for_the_server_that_turns_on_the_spot(release: Release) -> None:
+    """A tree is loaded with its navigator, and fails where a server is missing."""
+    navigator = values_of("bt_navigator")
+    assert navigator["navigators"] == ["navigate_to_pose"]
+    tree = Path(navigator["default_nav_to_pose_bt_xml"])
+    assert str(tree.parent) == "$(find-pkg-share nav2_bt_navigator)/behavior_trees"
+    assert tree.stem in release.facts["trees_without_spin"]
+    assert release.facts["substitutes_in_parameter_file"]
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+def test_the_controller_has_critics_and_the_model_of_a_car(release: Release) -> None:
+    follow = values_of("controller_server")["FollowPath"]
+    assert follow["critics"], "without them every trajectory is as good as any other"
+    assert set(follow["critics"]) <= set(release.facts["critics"])
+    settings = {name for name in follow if name.endswith("Critic")}
+    assert settings <= set(follow["critics"])
+    model = release.facts["motion_model"]
+    if "of" in model:
+        assert follow["motion_model"] in model["of"]
+        part, name = model["turning_radius"].split(".")
+    else:
+        part, name = follow["motion_model"], model["turning_radius"]
+        assert follow[part]["plugin"] == model["plugin"]
+    assert follow[part][name] > 0.0
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+def test_nav2s_launch_file_takes_the_arguments_that_ours_gives(release: Release) -> None:
+    text = (CONFIG.parent / "launch/nav2.launch.py").read_text(encoding="utf-8")
+    given = set(re.findall(r'^        "(\w+)": ', text, re.MULTILINE))
+    assert {"params_file", "use_sim_time", "autostart"} == given
+    assert given <= set(release.facts["launch_arguments"])
+
+
+# ---- the model -----------------------------------------------------------------------------------
 
 
 def test_the_model_has_the_cars_wheels_and_one_root() -> None:
