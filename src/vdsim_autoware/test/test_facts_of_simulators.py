@@ -1,10 +1,11 @@
-"""What was read of VDSim, AutoHYU and MORAI, against the code that relies on it and the pages."""
+"""What was read of simulators, of Nav2 and of pages, against the code that relies on it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from vdsim_autoware.conformance import interface
 from vdsim_autoware.facts.peer_facts import peer, peers
 from vdsim_interface.platforms.vds1.wire_version import ASKED_VERSIONS
 from vdsim_plant.plant_arguments import THEIRS
@@ -15,7 +16,7 @@ from vdsim_protocol import morai
 PAGES = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("name", ["vdsim", "autohyu", "morai"])
+@pytest.mark.parametrize("name", ["vdsim", "autohyu", "morai", "nav2", "interface_pages"])
 def test_the_page_says_what_it_was_checked_against(name: str) -> None:
     known = peer(name)
     text = " ".join((PAGES / known.page).read_text(encoding="utf-8").split())
@@ -45,3 +46,19 @@ def test_morais_sizes_are_those_of_our_release() -> None:
         name = message.table.__name__
         if name in sizes:
             assert message.sizes[release.generation(message.table)][1] == sizes[name], name
+
+
+def test_the_conformance_kit_judges_by_what_the_pages_state() -> None:
+    read = {item["name"]: item for item in peer("interface_pages").latest.get("interfaces")}
+    assert set(read) == set(interface.PAGE)
+    for page in interface.PAGES:
+        stated = read[page.topic]
+        assert stated["type"] == page.type_name
+        if page.end != interface.SERVICE:
+            assert (stated["reliability"], stated["depth"]) == (interface.RELIABLE, 1)
+            assert tuple(stated["durability"].split(" or ")) == page.durabilities
+    assert float(read[interface.CONTROL]["rate"]) == interface.CONTROL_RATE_HZ
+    for page in interface.STATUSES:
+        rate = str(read[page.topic]["rate"])
+        assert rate.split(" or ")[0] == f"{interface.STATUS_RATE_HZ:g}"
+        assert rate.endswith("N/A") == (page in interface.STATES), "latched, and on change"
