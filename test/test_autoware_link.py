@@ -94,5 +94,8 @@ def apart_m(drive: str, **options: int) -> float:
 
 
 @pytest.mark.parametrize("drive", DRIVES)
-def test_both_links_move_the_same_car(drive: str) -> None:
-    assert apart_m(drive) < 0.01, apart_m(drive)
+@pytest.mark.parametrize("late_n", [0, 1])
+def test_both_links_move_the_same_car(drive: str, late_n: int) -> None:
+    """Also where each packet just misses a tick of the car."""
+    away_m = apart_m(drive, late_n=late_n)
+    assert away_m < 0.01, away_m

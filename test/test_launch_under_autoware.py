@@ -174,5 +174,31 @@ def test_interface_and_adapter_by_udp_are_those_of_one_process(
     assert load(made_adapter.model_file).values_for(MODEL_OF)["vel_rate_lim"] == 6.5
 
 
+@pytest.mark.parametrize(
+    ("state_rate", "tick_hz"), [("200", 1000.0), ("150", 900.0), ("1000", 1000.0)]
+)
+def test_the_car_by_udp_takes_packets_about_1000_times_a_second(
+    state_rate: str, tick_hz: float, files: dict[str, str]
+) -> None:
+    model = Path(files["simulator_model_param_file"])
+    model.write_text("/**: {ros__parameters: {vehicle_model_type: vdsim_l2}}")
+    started = Started(SIMULATOR, link="udp", state_rate=state_rate, **files)
+    assert started.values_for("plant", "/plant")["tick_rate"] == tick_hz
+
+
+def test_a_file_of_the_users_for_the_car_by_udp_counts(
+    files: dict[str, str], tmp_path: Path
+) -> None:
+    Path(files["simulator_model_param_file"]).write_text(
+        "/**: {ros__parameters: {vehicle_model_type: vdsim_l2}}"
+    )
+    own = tmp_path / "plant.yaml"
+    own.write_text("/**: {ros__parameters: {seed: 7}}")
+    started = Started(SIMULATOR, link="udp", plant_params_file=str(own), **files)
+    given = started.values_for("plant", "/plant")
+    assert given["seed"] == 7
+    assert "tick_rate" not in given
+
+
 def written(started: Started, argument: str) -> str:
     return str(started.log_folder / f"autoware_simulator_{argument}.yaml")

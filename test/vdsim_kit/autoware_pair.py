@@ -1,8 +1,8 @@
 """What link:=udp of the planning simulator starts, in one thread on virtual time.
 
 The parameters are those that the launch file gives each program. A period lasts 10 ms: the plant
-advances by two of its ticks and sends STATE after each, adapter and interface run, and the CMD of
-the interface reaches the plant `late_n` of its ticks later.
+advances by its ticks and sends STATE at its rate, adapter and interface run, and the CMD of the
+interface reaches the plant `late_n` of its ticks later.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from vdsim_kit.started import Started
 from vdsim_protocol import vds1
 
 VERSION = vds1.VERSIONS[-1]
-TICKS_N = 2
 PERIOD_S = 0.01
 
 
@@ -67,11 +66,16 @@ class AutowarePair:
         self.adapter = AutowareAdapter(settings)
         self._modelled = read_model(settings)
         given = started.values_for("plant", "/plant")
-        of_car = {option.name for option in VEHICLE_OPTIONS} | {"vehicle", "rate", "substep"}
+        of_car = {option.name for option in VEHICLE_OPTIONS} | {
+            "vehicle",
+            "rate",
+            "tick_rate",
+            "substep",
+        }
         plant = server_settings({k: v for k, v in given.items() if k in of_car})
         [self.car] = build_wire_vehicles(plant)
         self._to_axle_m = settings.base_to_rear_axle_m
-        self._tick_s = plant.tick_s
+        self._tick_s, self._ticks_per_state = plant.tick_s, plant.ticks_per_state
         self._late_n = late_n
         self._reader = StateMessageReader()
         self._receiver = vds1.Receiver(vds1.Command, versions=vds1.VERSIONS)
@@ -98,7 +102,7 @@ class AutowarePair:
 
     def period(self) -> None:
         """One period."""
-        for _ in range(TICKS_N):
+        for _ in range(round(PERIOD_S / self._tick_s)):
             self._tick()
         assert self._modelled is not None
         acting = self._modelled.acting(self.adapter, self._odometry, self.now, PERIOD_S)
@@ -112,6 +116,8 @@ class AutowarePair:
         self._ticks_n += 1
         self.now = self._ticks_n * self._tick_s
         self.car.tick(self.now)
+        if self._ticks_n % self._ticks_per_state:
+            return
         state = self.car.state_datagrams((VERSION,), self.now)[VERSION]
         received = self.pipeline.on_datagram(state, self._car_address, "vds1", self.now)
         assert received.report is not None

@@ -109,7 +109,13 @@ OVER_UDP = "vdsim_l2"
 """The model of the plant that AUTOWARE starts."""
 OF_PRESET = ("safety.", "acceleration.", "vehicle.", "command_timeout_s")
 """Beginnings of the interface's parameters that make it the one of a planning simulator."""
-PATTERNS = {"params_file": "/**", "autoware_params_file": "/**/autoware_interface"}
+PATTERNS = {
+    "params_file": "/**",
+    "autoware_params_file": "/**/autoware_interface",
+    "plant_params_file": "/**",
+}
+MOST_TICKS_HZ = 1000.0
+"""Of the plant: a packet waits for its next tick, and what it waits is dead time of the car."""
 OF_CAR = ("vehicle", "tyre", "ground", "log_level")
 """Arguments of the other launch file that both links have."""
 ARGUMENTS = {
@@ -273,7 +279,7 @@ def as_in_process(
     given: dict[str, str],
     context: LaunchContext,
 ) -> dict[str, str]:
-    """The arguments with which interface and adapter are those of link:=process.
+    """The arguments with which interface, adapter and car are those of link:=process.
 
     Their parameters go into files in the log folder; a file of the user's comes in their place.
     """
@@ -283,11 +289,13 @@ def as_in_process(
     model = MODELS[parameters.vehicle_model_type]
     adapter = to_flat(adapter_parameters(parameters, model, info, limit_rad))
     adapter["model_file"] = written(folder / "autoware_simulator_model.yaml", to_flat(parameters))
+    state_hz = float(given["state_rate"])
     values = {
         "params_file": {
             name: value for name, value in interface.items() if name.startswith(OF_PRESET)
         },
         "autoware_params_file": adapter,
+        "plant_params_file": {"tick_rate": state_hz * max(1.0, MOST_TICKS_HZ // state_hz)},
     }
     changed = {**given, "auto_engage": "true", "rig": "driverless", "manual_control": "true"}
     for argument, flat in values.items():
