@@ -121,11 +121,33 @@ def test_with_nothing_before_it_starts_at_the_cars_motion_or_passes() -> None:
 def test_the_new_source_is_followed_while_the_gap_fades() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
     hand_over.start(HighLevelCommand(0.0, 5.0, 0.0), HighLevelCommand(0.0, 8.0, 0.0), ROLLING, 0.0)
-    first = hand_over.apply(HighLevelCommand(0.0, 8.0, 0.0), 0.0)
-    second = hand_over.apply(HighLevelCommand(0.0, 7.0, 0.0), 0.0)
-    assert isinstance(first, HighLevelCommand)
-    assert isinstance(second, HighLevelCommand)
-    assert (first.velocity_mps, second.velocity_mps) == (5.0, 4.0)
+    passed = []
+    for wanted_mps in (8.0, 9.0, 4.0):
+        command = hand_over.apply(HighLevelCommand(0.0, wanted_mps, 0.0), 0.0)
+        assert isinstance(command, HighLevelCommand)
+        passed.append(command.velocity_mps)
+    assert passed == [5.0, 6.0, 4.0]
+
+
+def test_a_first_command_that_was_not_meant_makes_no_jump() -> None:
+    """A computer shouts full lock, is selected, and sends what it means from then on."""
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.start(VehicleCommand(0.0, 0.0, 0.29), VehicleCommand(0.0, 0.0, 0.5), ROLLING, 0.0)
+    passed = []
+    for n, angle_rad in enumerate((0.5, 0.26, 0.26, 0.28)):
+        command = hand_over.apply(VehicleCommand(0.0, 0.0, angle_rad), 0.01 * n)
+        assert isinstance(command, VehicleCommand)
+        passed.append(command.front_wheel_angle_rad)
+    assert passed == [0.29, 0.26, 0.26, 0.28]
+
+
+def test_a_command_that_swings_during_the_blend_does_not_hurry_it() -> None:
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.start(VehicleCommand(0.0, 0.0, 0.0), VehicleCommand(0.0, 0.0, 0.3), ROLLING, 0.0)
+    for n in range(20):
+        command = hand_over.apply(VehicleCommand(0.0, 0.0, 0.29 + 0.01 * (-1) ** n), 0.01 * n)
+        assert isinstance(command, VehicleCommand)
+        assert command.front_wheel_angle_rad <= P.wheel_rate_radps * 0.01 * n + 1e-9
 
 
 def test_the_sum_never_exceeds_both_its_ends() -> None:
@@ -158,12 +180,15 @@ def test_a_request_to_stand_during_the_blend_does_not_drive_backward() -> None:
 
 @settings(max_examples=200)
 @given(speeds, st.lists(speeds, min_size=1, max_size=30))
-def test_the_sum_has_no_sign_that_neither_command_has(before: float, wanted: list[float]) -> None:
+def test_what_passes_never_moves_away_from_what_is_asked(
+    before: float, wanted: list[float]
+) -> None:
     hand_over = HandOver(P, WHEELBASE_M)
     first = HighLevelCommand(0.0, wanted[0])
     hand_over.start(HighLevelCommand(0.0, before), first, ROLLING, 0.0)
     for n, speed_mps in enumerate(wanted):
         passed = hand_over.apply(HighLevelCommand(0.0, speed_mps), 0.1 * n)
         assert isinstance(passed, HighLevelCommand)
-        low, _, high = sorted((0.0, before, speed_mps))
-        assert low - 1e-9 <= passed.velocity_mps <= high + 1e-9
+        low, high = sorted((before, speed_mps))
+        assert low <= passed.velocity_mps <= high
+        before = passed.velocity_mps

@@ -3,12 +3,15 @@
 At the hand-over, the gap between the last published command and the new one is stored per channel.
 It is added to the new commands and decays at a stated rate. So nothing jumps, and the hand-over
 ends after gap / rate at the latest. A gap towards more braking decays faster than one towards less.
+
+What passes moves towards the new command and never away from it: a source whose first command was
+not meant (a computer that was not selected yet) leaves a gap that its later ones do not carry on.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.parameters import HandOverParameters
@@ -21,18 +24,20 @@ class _Channel:
     """One channel's gap. Rates are per second, for a gap above and below the new command."""
 
     gap: float
-    old: float  # the sum lies between zero, this and the new value: it turns no sign of its own
+    passed: float
     rate_down: float
     rate_up: float
-    least: float = -math.inf  # a pedal cannot be pulled
 
     def decay(self, dt_s: float) -> None:
         rate = self.rate_down if self.gap > 0.0 else self.rate_up
         self.gap = approach(self.gap, 0.0, rate * dt_s)
 
     def add(self, value: float) -> float:
-        low, high = min(0.0, value, self.old), max(0.0, value, self.old)
-        return min(max(value + self.gap, low, self.least), high)
+        low, high = min(value, self.passed), max(value, self.passed)
+        self.passed = min(max(value + self.gap, low), high)
+        if self.passed == value:
+            self.gap = 0.0
+        return self.passed
 
 
 class HandOver:
@@ -121,9 +126,7 @@ class HandOver:
         rate = self._parameters.raw_rate
         return {
             # Less throttle passes at once; only more of it is ramped.
-            "throttle": replace(
-                _channel(min(previous.throttle, new.throttle), new.throttle, rate, rate), least=0.0
-            ),
+            "throttle": _channel(min(previous.throttle, new.throttle), new.throttle, rate, rate),
             "front_steer": _channel(previous.front_steer, new.front_steer, rate, rate),
         }
 
