@@ -48,9 +48,14 @@ def test_a_dead_main_stops_the_car_and_a_selected_sub_drives_on() -> None:
     assert slowest_mps(driven) > 3.0
 
 
-def test_to_stand_during_a_hand_over_is_not_to_drive_backward() -> None:
-    """Main comes back while the mux stops the car, and then the stack asks to stand."""
-    outcome = outcome_of(scene_of(8, TWO))
+@pytest.mark.parametrize("seed", [8, 75, 90])
+def test_a_scene_that_broke_once_holds(seed: int) -> None:
+    """8: main comes back while the mux stops the car, and then the stack asks to stand.
+
+    75, 90: sub shouts full lock, is selected while it does, and means something else from then on.
+    90: it stands across a grade, or against it, when it is asked to drive again.
+    """
+    outcome = outcome_of(scene_of(seed, TWO))
     assert not outcome.violations, outcome.story
 
 
@@ -80,6 +85,15 @@ def test_a_jump_to_another_angle_is_found() -> None:
     assert record.computers is not None
     assert not broken("a_hand_over_does_not_jump", record)
     record.computers.passed[100] = Asked(2.001, 0.2, True)
+    assert broken("a_hand_over_does_not_jump", record)
+
+
+def test_a_step_away_from_all_that_is_asked_is_found_although_a_computer_swung() -> None:
+    record = a_record()
+    assert record.computers is not None
+    record.computers.sent["sub"][100] = Asked(2.0, 0.5, True)
+    assert not broken("a_hand_over_does_not_jump", record)
+    record.computers.passed[100] = Asked(2.001, 0.05, True)
     assert broken("a_hand_over_does_not_jump", record)
 
 

@@ -1,13 +1,16 @@
 """Whole scenes: they repeat bit for bit, and without a fault everything holds."""
 
 import json
+import math
 
 import pytest
+from vdsim_interface.values import Command, VehicleCommand
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.oracles import Violation, judge
 from vdsim_simulate.runs import bits_of, breaks, run_scene
 from vdsim_simulate.scene import Event, Leg, Scene, scene_from
 from vdsim_simulate.shrink import shrink
+from vdsim_simulate.stack import Planner
 from vdsim_simulate.test_file import test_of as text_of_a_test
 
 DRIVE = (Leg(0.0, 5.0), Leg(1.5, 5.0, 2.0, 0.02), Leg(3.0, 0.0, 2.0))
@@ -65,3 +68,15 @@ def test_a_failure_becomes_a_test_file() -> None:
     assert callable(test)
     test()
     assert breaks("drives_again", scene) is None
+
+
+def test_the_planner_knows_the_slope_ahead_of_the_car() -> None:
+    sent: list[Command] = []
+    planner = Planner(Scene(grade=0.1, level="vehicle", legs=(Leg(0.0, 5.0),)), sent.append)
+    planner.speed_mps = 5.0
+    for heading_rad, share in ((0.0, 1.0), (0.5 * math.pi, 0.0), (math.pi, -1.0)):
+        planner.heading_rad = heading_rad
+        planner.period(1.0)
+        command = sent[-1]
+        assert isinstance(command, VehicleCommand)
+        assert command.long_accel_mps2 == pytest.approx(0.981 * share)

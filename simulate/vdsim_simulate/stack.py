@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
@@ -31,6 +32,8 @@ class Planner:
         self._next = 1
         self.leg = self._legs[0]
         self.speed_mps = scene.start_mps
+        self.heading_rad = 0.0
+        """From the way up the grade."""
         self.is_silent = False
         self.says: Callable[[Command], Command] | None = None
         """What makes of its commands something wrong."""
@@ -66,7 +69,7 @@ class Planner:
         return VehicleCommand(0.0, self._accel(leg), angle_rad)
 
     def _accel(self, leg: Leg) -> float:
-        slope_mps2 = G_MPS2 * self._scene.grade
+        slope_mps2 = G_MPS2 * self._scene.grade * math.cos(self.heading_rad)
         if leg.speed_mps == 0.0:
             if abs(self.speed_mps) < STANDS_MPS:
                 return 0.0  # the interface holds; a sign would choose a gear

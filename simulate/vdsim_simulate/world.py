@@ -170,6 +170,7 @@ class World:
         sample = self.car.sample(self.agenda.now)
         self.record.car.append(sample)
         self.planner.speed_mps = sample.vx_mps
+        self.planner.heading_rad += TICK_S * sample.yaw_rate_radps
 
     def _state_arrives(self, data: bytes) -> None:
         self.latest_state = data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
@@ -20,24 +21,30 @@ HOLD_S = 0.6
 """After a change of the selection the next one counts this much later, at the most."""
 
 
-def _own_change_rad(sent: list[Asked], from_s: float, to_s: float) -> float:
-    """How far a computer's own angle moved in this time."""
+def _own_rad(sent: list[Asked], from_s: float, to_s: float) -> list[float]:
+    """The angles that a computer asked for in this time."""
     first = max(bisect_right(sent, (from_s,)) - 1, 0)
-    angles = [asked.angle_rad for asked in sent[first : bisect_right(sent, (to_s, 1e9))]]
-    return max(angles) - min(angles) if angles else 0.0
+    return [asked.angle_rad for asked in sent[first : bisect_right(sent, (to_s, 1e9))]]
 
 
 @oracle
 def a_hand_over_does_not_jump(record: Record) -> Iterator[Violation]:
-    """What passes steers by no more than the rate of a hand-over and what a computer changed."""
+    """What passes steers by no more than the rate of a hand-over and what a computer changed.
+
+    And never away from all that is asked. What a computer shouts is its own change, too.
+    """
     computers = record.computers
     if computers is None:
         return
     for before, after in pairwise(computers.passed):
         span_s = after.time_s - before.time_s
         from_s = before.time_s - WINDOW_S
-        own_rad = max(_own_change_rad(sent, from_s, after.time_s)
-                      for sent in computers.sent.values())  # fmt: skip
+        asked = [_own_rad(sent, from_s, after.time_s) for sent in computers.sent.values()]
+        own_rad = max(max(angles) - min(angles) if angles else 0.0 for angles in asked)
+        near = [before.angle_rad, *itertools.chain.from_iterable(asked)]
+        if not min(near) - ROUNDING_RAD <= after.angle_rad <= max(near) + ROUNDING_RAD:
+            text = f"the mux steers to {after.angle_rad:.4f} rad, away from all that is asked"
+            yield Violation(after.time_s, text)
         most_rad = WHEEL_RATE_RADPS * max(span_s, 0.01) + own_rad + ROUNDING_RAD
         step_rad = abs(after.angle_rad - before.angle_rad)
         if step_rad > most_rad:

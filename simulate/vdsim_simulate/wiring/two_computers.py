@@ -77,6 +77,7 @@ class TwoComputers(Single):
         if self.selector.selected == name:
             return
         now = self.mux_process.clock.now()
+        self.heard.sent[name].append(_asked(self.agenda.now, command))
         self._pass_on(self.mux.on_command(name, command._replace(stamp_s=now), now))
 
     @property
