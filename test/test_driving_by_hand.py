@@ -174,6 +174,7 @@ def test_4_backspace_stops_hard_and_two_acts_lead_back(road: Road) -> None:
     assert road.terminal is not None
     road.terminal.press("\x7f")
     road.until(lambda: "emergency_stop" in road.control.active_locks, "the emergency stop")
+    assert "emergency stop by keyboard_teleop" in road.control.reason
     road.until(road.stands, "the car to stand")
     assert road.give_back() == "the emergency stop is reset; give_back again lets autonomy drive"
     road.until(lambda: not road.control.active_locks, "the reset")

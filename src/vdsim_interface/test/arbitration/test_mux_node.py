@@ -15,6 +15,7 @@ from std_srvs.srv import Trigger
 from vdsim_interface.nodes.command_mux import CommandMuxNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
+from vdsim_interface.ros.messages.message_info import sender
 from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
@@ -159,6 +160,22 @@ def test_an_emergency_stop_is_latched_and_a_false_resets_nothing(junction: Junct
     heard = junction.lab.heard[topics.CONTROL_SOURCE]
     junction.publish_until(lambda: len(heard) > before + 5, "more reports", gamepad=0.0)
     assert list(junction.control.active_locks) == ["emergency_stop"]
+
+
+def test_an_emergency_stop_names_the_node_that_alone_sends_it_and_else_the_topic(
+    junction: Junction,
+) -> None:
+    stop = junction.lab.publisher(Bool, topics.EMERGENCY_STOP, topics.RELIABLE_QOS)
+    junction.publish_until(junction.drives("gamepad"), "a source", gamepad=0.0)
+    stop.publish(Bool(data=True))
+    junction.publish_until(junction.stops, "a stop", car_mps=3.0, gamepad=3.0)
+    named = "emergency stop by probe (topic emergency_stop)"
+    assert junction.control.reason.startswith(named)
+    other = junction.lab.add(rclpy.create_node("another"))
+    other.create_publisher(Bool, topics.EMERGENCY_STOP, topics.RELIABLE_QOS)
+    count = junction.node.count_publishers
+    junction.lab.until(lambda: count(topics.EMERGENCY_STOP) == 2, "two that may have sent it")
+    assert sender(junction.node, topics.EMERGENCY_STOP) == "topic emergency_stop"
 
 
 def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:

@@ -42,7 +42,7 @@ from vdsim_interface.ros.fixed_parameters import declare_names, declare_part, se
 from vdsim_interface.ros.graph import publisher_names
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.control_source import stamped_control_message
-from vdsim_interface.ros.messages.message_info import Info, sent_ago_s, with_info
+from vdsim_interface.ros.messages.message_info import Info, sender, sent_ago_s, with_info
 from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
@@ -180,7 +180,7 @@ class CommandMuxNode(CheckedNode, Node):
         if why:
             self._log.write((stale_stop(why),), now)
         elif message.data:
-            who = f"topic {topics.EMERGENCY_STOP}"
+            who = sender(self, topics.EMERGENCY_STOP)
             self._publish(self.mux.emergency_stop(who, now))
 
     def _on_give_back(

@@ -34,7 +34,7 @@ from vdsim_interface.ros.command_topics import COMMANDS, CommandConverter, sourc
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.control_source import stamped_control_message
 from vdsim_interface.ros.messages.joy_wall import JOY_WALL
-from vdsim_interface.ros.messages.message_info import Info, with_info
+from vdsim_interface.ros.messages.message_info import Info, sender, with_info
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.stage_node import StageNode
@@ -206,7 +206,7 @@ class IntakePort:
         """True stops; False resets nothing, whoever sends it: that is for give_back."""
         now = self._node.now()
         if message.data and not self._is_too_old(info, now):
-            self.desk.emergency_stop(f"topic {topics.EMERGENCY_STOP}", now)
+            self.desk.emergency_stop(sender(self._node, topics.EMERGENCY_STOP), now)
 
     def _is_too_old(self, info: Info, now: float) -> bool:
         """Whether what can carry a stop waited for too long; it is reported then."""

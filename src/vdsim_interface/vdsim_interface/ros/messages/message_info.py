@@ -1,4 +1,4 @@
-"""When a message was sent, as its sender's middleware has stamped it.
+"""When a message was sent, as its sender's middleware has stamped it, and by whom.
 
 rclpy passes that to a callback with two arguments; the events executor of Jazzy passes both as one
 tuple, so that such a callback ends the process. `with_info` makes a callback that takes either.
@@ -10,6 +10,8 @@ import inspect
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
+
+from rclpy.node import Node
 
 NANOSECONDS = 1e9
 Info: TypeAlias = Mapping[str, Any]
@@ -38,3 +40,10 @@ def sent_ago_s(info: Info) -> float:
     """How long ago a message was sent [s]; 0 where the middleware does not say."""
     stamp_ns = info["source_timestamp"]
     return (time.time_ns() - stamp_ns) / NANOSECONDS if stamp_ns else 0.0
+
+
+def sender(node: Node, topic: str) -> str:
+    """Name a topic, and the node that publishes on it where there is one alone."""
+    ends = node.get_publishers_info_by_topic(topic)
+    names = {end.node_name for end in ends}
+    return f"{names.pop()} (topic {topic})" if len(names) == 1 else f"topic {topic}"
