@@ -178,6 +178,17 @@ def test_an_emergency_stop_names_the_node_that_alone_sends_it_and_else_the_topic
     assert sender(junction.node, topics.EMERGENCY_STOP) == "topic emergency_stop"
 
 
+@pytest.mark.parametrize("fault", [RuntimeError("gone"), UnicodeError("no text")])
+def test_a_sender_that_cannot_be_looked_up_does_not_keep_a_stop_from_being_obeyed(
+    fault: Exception,
+) -> None:
+    class Graph:
+        def get_publishers_info_by_topic(self, topic: str) -> list[object]:
+            raise fault
+
+    assert sender(Graph(), "emergency_stop") == "topic emergency_stop"
+
+
 def test_a_lock_is_obeyed_and_shown(junction: Junction) -> None:
     lock = junction.lab.publisher(Bool, "stop_all/lock", topics.RELIABLE_QOS)
     junction.publish_until(junction.drives("gamepad"), "a source", gamepad=0.0)

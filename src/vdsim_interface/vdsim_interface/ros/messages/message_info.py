@@ -44,6 +44,8 @@ def sent_ago_s(info: Info) -> float:
 
 def sender(node: Node, topic: str) -> str:
     """Name a topic, and the node that publishes on it where there is one alone."""
-    ends = node.get_publishers_info_by_topic(topic)
-    names = {end.node_name for end in ends}
+    try:
+        names = {end.node_name for end in node.get_publishers_info_by_topic(topic)}
+    except Exception:  # a name that is no text, a graph that is gone: what was sent counts
+        names = set()
     return f"{names.pop()} (topic {topic})" if len(names) == 1 else f"topic {topic}"
