@@ -103,3 +103,16 @@ def test_a_drive_for_a_dead_computer_is_found() -> None:
     assert not broken("nobody_drives_for_a_dead_computer", record)
     del record.computers.sent["main"][100:150]
     assert broken("nobody_drives_for_a_dead_computer", record)
+
+
+@pytest.mark.parametrize("units", [(), (0, 1), (7,), (1,) * 1000])
+def test_a_message_that_selects_nobody_new_leaves_who_was_selected(units: tuple[int, ...]) -> None:
+    record = a_record()
+    assert record.computers is not None
+    record.computers.said = [
+        (time_s, units if time_s > 1.0 else (0, 2)) for time_s, _ in record.computers.said
+    ]
+    del record.computers.sent["sub"][100:150]
+    assert not broken("nobody_drives_for_a_dead_computer", record)
+    del record.computers.sent["main"][100:150]
+    assert broken("nobody_drives_for_a_dead_computer", record)

@@ -7,6 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
+from vdsim_interface.extras.redundancy.selector import LARGEST_LIST
+
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Asked, Record
 
@@ -17,6 +19,7 @@ WINDOW_S = 0.08
 ROUNDING_RAD = 1e-6
 DEAD_AFTER_S = 0.4
 """The mux's time-out, a period of the switcher, and the way to the interface."""
+COMPUTERS = {0: "main", 1: "sub"}
 HOLD_S = 0.6
 """After a change of the selection the next one counts this much later, at the most."""
 
@@ -52,21 +55,25 @@ def a_hand_over_does_not_jump(record: Record) -> Iterator[Violation]:
             yield Violation(after.time_s, f"{text}; at most {most_rad:.4f} rad were to be")
 
 
+def _named(units: tuple[int, ...]) -> str:
+    """Whom a message of the switcher selects; nobody new when it names two, none, or too many."""
+    named = {COMPUTERS[unit] for unit in units if unit in COMPUTERS}
+    return named.pop() if len(units) <= LARGEST_LIST and len(named) == 1 else ""
+
+
 @oracle
 def nobody_drives_for_a_dead_computer(record: Record) -> Iterator[Violation]:
     """While the one computer that was selected is dead, nothing drives that passes the mux."""
     computers = record.computers
     if computers is None:
         return
-    numbers = {0: "main", 1: "sub"}
+    said = [(time_s, name) for time_s, units in computers.said if (name := _named(units))]
     for asked in computers.passed:
         if not asked.drives:
             continue
         since_s = asked.time_s - DEAD_AFTER_S - HOLD_S
-        selected = {name for time_s, units in computers.said if since_s <= time_s <= asked.time_s
-                    for name in [numbers[unit] for unit in units if unit in numbers]}  # fmt: skip
-        last = [units for time_s, units in computers.said if time_s < since_s][-1:]
-        selected |= {numbers[unit] for units in last for unit in units if unit in numbers}
+        selected = {name for time_s, name in said if since_s <= time_s <= asked.time_s}
+        selected |= {name for _, name in [each for each in said if each[0] < since_s][-1:]}
         if len(selected) != 1:
             continue  # it changed just now, or is not clear
         [name] = selected
