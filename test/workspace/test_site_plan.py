@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,31 @@ def test_the_index_has_the_sections_of_each_word_and_headings_weigh_more() -> No
         [
             Section("a", "Hills", "stop", "Stops", "the brake holds"),
             Section("b", "Roads", "top", "Roads", "a stop"),
-        ]
+        ],
+        {},
     )
     found = index["found"]
     assert isinstance(found, dict)
     assert found["stop"] == [0, 6, 1, 1]
     assert found["brak"] == [0, 1]
+
+
+def test_a_page_is_found_by_what_people_call_it() -> None:
+    sections = [
+        Section("a", "Hills", "hills", "Hills", "the brake holds"),
+        Section("a", "Hills", "stops", "Stops", "and stands"),
+        Section("b", "Roads", "roads", "Roads", "a handbrake"),
+    ]
+    found = index_of(sections, {"a": "handbrake, rolling back"})["found"]
+    assert isinstance(found, dict)
+    places = found[words("handbrake")[0]]
+    counts = dict(zip(places[::2], places[1::2], strict=True))
+    assert counts[0] > counts[1] > counts[2]  # its beginning first, then its other sections
+
+
+def test_every_page_has_words_of_people_who_have_not_read_it() -> None:
+    file = ROOT / "tools" / "site_build" / "page_words.json"
+    called = json.loads(file.read_text(encoding="utf-8"))
+    assert sorted(called) == sorted(page for part in PARTS for page in part.pages)
+    for page, text in called.items():
+        assert len(set(words(text))) >= 6, page

@@ -50,7 +50,7 @@ def write_sources(root: Path, target: Path) -> None:
         (target / name).mkdir()
         for file in files:
             shutil.copyfile(HERE / file, target / name / file)
-    for file in ("conf.py", "words.json"):
+    for file in ("conf.py", "words.json", "page_words.json"):
         shutil.copyfile(HERE / file, target / file)
 
 

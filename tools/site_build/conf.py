@@ -57,7 +57,9 @@ def _write_index(app: Sphinx, error: Exception | None) -> None:
     if error is not None:
         return
     target = Path(app.outdir) / "_static"
-    index = json.dumps(index_of(_sections(app)), separators=(",", ":"), ensure_ascii=False)
+    called = json.loads((_HERE / "page_words.json").read_text(encoding="utf-8"))
+    made = index_of(_sections(app), called)
+    index = json.dumps(made, separators=(",", ":"), ensure_ascii=False)
     (target / "vdsim_index.js").write_text(f"window.VDSIM_INDEX={index};", encoding="utf-8")
     groups = json.loads((_HERE / "words.json").read_text(encoding="utf-8"))
     synonyms: dict[str, set[str]] = {}

@@ -1,14 +1,15 @@
 """The index that the site's search reads: sections, and in which of them a word stands how often.
 
 Sphinx's own search finds only sections with every word of the query. A person asks in words that
-the page may not have; `search.js` ranks by BM25 with the synonyms of `words.json`.
+the page may not have; `search.js` ranks by BM25 with the synonyms of `words.json`, and
+`page_words.json` has what people call the matter of a page who have not read it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -21,6 +22,7 @@ just like
 """
 _STOP = frozenset(_STOP_TEXT.split())
 _HEADING_WEIGHT, _PAGE_WEIGHT = 6, 4
+_CALLED_WEIGHT, _CALLED_ELSEWHERE = 8, 3
 _LISTS = {
     "changelog": 0.4,
     "requirements": 0.4,
@@ -58,19 +60,27 @@ def _stem(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-def index_of(sections: Iterable[Section]) -> dict[str, object]:
-    """What search.js loads: `sections`, and `found` = word -> [section, weight, section, ...]."""
+def index_of(sections: Sequence[Section], called: Mapping[str, str]) -> dict[str, object]:
+    """What search.js loads: `sections`, and `found` = word -> [section, weight, section, ...].
+
+    `called` maps a page to what people call its matter who have not read it (page_words.json).
+    """
     rows: list[tuple[str, str, str, str, int, str, float]] = []
     found: dict[str, list[int]] = {}
+    first = {section.page: number for number, section in reversed(list(enumerate(sections)))}
     for number, section in enumerate(sections):
         counts = Counter(words(section.text))
         for word in words(section.title):
             counts[word] += _HEADING_WEIGHT
         for word in words(section.page_title):
             counts[word] += _PAGE_WEIGHT
+        length = sum(counts.values())
+        weight = _CALLED_WEIGHT if first[section.page] == number else _CALLED_ELSEWHERE
+        for word in set(words(called.get(section.page, ""))):
+            counts[word] += weight
         for word, count in counts.items():
             found.setdefault(word, []).extend((number, count))
         text = " ".join(section.text.split())[:200]
         rows.append((section.page, section.page_title, section.anchor, section.title,
-                     sum(counts.values()), text, _LISTS.get(section.page, 1.0)))  # fmt: skip
+                     length, text, _LISTS.get(section.page, 1.0)))  # fmt: skip
     return {"sections": rows, "found": found}
