@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import runpy
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 import setuptools
+import yaml
 
 SRC = Path(__file__).resolve().parents[1] / "src"
 PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
@@ -142,3 +144,51 @@ def test_the_packages_of_every_field_are_declared(package: str) -> None:
     assert used - {package} - declared_to_ros(package) == set()
     assert used - {package} - linked == set()
     assert linked == declared_to_ros(package), "declared and linked are the same"
+
+
+def unresolved(keys: Iterable[str], rosdistro: Path, distro: str) -> set[str]:
+    """The keys that a clone of ros/rosdistro knows neither for rosdep nor as a package."""
+    known = {path.parent.name for path in SRC.glob("*/package.xml")}
+    for name in ("base", "python"):
+        known |= read_yaml(rosdistro / "rosdep" / f"{name}.yaml").keys()
+    for name, entry in read_yaml(rosdistro / distro / "distribution.yaml")["repositories"].items():
+        known |= set(entry.get("release", {}).get("packages", [name]))
+    return set(keys) - known
+
+
+def read_yaml(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return found
+
+
+DEPENDS = ("build_depend", "buildtool_depend", "exec_depend", "test_depend")
+ONLY_PYPI = {"vdsim_record": {"python3-mcap", "python3-zstandard"}}
+"""What rosdistro has no key for (2026-08-22): such a package cannot be released there."""
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, *MESSAGE_PACKAGES])
+def test_rosdep_resolves_every_key(package: str) -> None:
+    """Against a clone of ros/rosdistro, at VDSIM_ROSDISTRO; the clone is not part of this one."""
+    folder = os.environ.get("VDSIM_ROSDISTRO")
+    if folder is None:
+        pytest.skip("VDSIM_ROSDISTRO names no clone of ros/rosdistro: rosdep keys not checked")
+    keys = declared_to_ros(package, *DEPENDS)
+    assert unresolved(keys, Path(folder), "jazzy") - ONLY_PYPI.get(package, set()) == set()
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, *MESSAGE_PACKAGES])
+def test_nobody_needs_a_package_that_rosdistro_cannot_have(package: str) -> None:
+    assert declared_to_ros(package, *DEPENDS) & ONLY_PYPI.keys() == set()
+
+
+def test_a_key_that_rosdistro_does_not_know_is_found(tmp_path: Path) -> None:
+    (tmp_path / "rosdep").mkdir()
+    (tmp_path / "jazzy").mkdir()
+    (tmp_path / "rosdep" / "base.yaml").write_text("cmake: {debian: [cmake]}\n")
+    (tmp_path / "rosdep" / "python.yaml").write_text("python3-numpy: {debian: [python3-numpy]}\n")
+    (tmp_path / "jazzy" / "distribution.yaml").write_text(
+        "repositories: {rclpy: {release: {}}, common: {release: {packages: [std_msgs]}},"
+        " only_source: {source: {}}}\n"
+    )
+    keys = ["cmake", "python3-numpy", "rclpy", "std_msgs", "vdsim_msgs", "python3-nothing"]
+    assert unresolved(keys, tmp_path, "jazzy") == {"python3-nothing"}

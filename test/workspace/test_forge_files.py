@@ -64,3 +64,19 @@ def test_the_image_runs_the_command_of_the_readme() -> None:
 def test_the_hooks_run_what_ci_runs() -> None:
     (repository,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
     assert [hook["entry"] for hook in repository["hooks"]] == ["./ws lint", "./ws generate --check"]
+
+
+def test_the_quality_declaration_names_tests_and_files_that_exist() -> None:
+    text = (ROOT / "QUALITY_DECLARATION.md").read_text(encoding="utf-8")
+    tests = set(re.findall(r"`(test_\w+\.py)`", text))
+    assert len(tests) >= 5
+    assert {name for name in tests if not list(ROOT.glob(f"test/**/{name}"))} == set()
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+    assert {link for link in links if not (ROOT / link).exists()} == set()
+
+
+def test_the_quality_declaration_names_the_version_of_the_packages() -> None:
+    text = (ROOT / "QUALITY_DECLARATION.md").read_text(encoding="utf-8")
+    package = (ROOT / "src/vdsim_interface/package.xml").read_text(encoding="utf-8")
+    (version,) = re.findall(r"<version>([\d.]+)</version>", package)
+    assert f"the packages are at {version}" in text
