@@ -106,6 +106,12 @@ def rosdep_keys(names: Iterable[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
+def test_pip_builds_a_wheel_of_every_package(package: str) -> None:
+    """Without pyproject.toml an older pip runs `setup.py install`, which makes no commands."""
+    assert "[build-system]" in (SRC / package / "pyproject.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
 def test_every_import_is_declared_to_pip(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     needed = {PYPI_NAMES.get(name, name) for name in imports(package) - ROS_PACKAGES}
     assert needed - declared_to_pip(package, monkeypatch) == set()

@@ -211,9 +211,10 @@ LANES = (
     ),
     Lane(
         name="wheels",
-        summary="all packages as wheels and source archives: twine and check-wheel-contents pass",
-        needs="build, twine, check-wheel-contents",
-        minutes=1,
+        summary="wheels and source archives of all packages pass PyPI's checkers, and drive in a "
+        "fresh environment of every Python here",
+        needs="build, twine, check-wheel-contents, the network, further Pythons if there are any",
+        minutes=6,
         tests=("test/lanes/wheels",),
     ),
 )
