@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from site_build.plan import DOORS, MADE_PAGES, OTHER_PAGES, PARTS
-from site_build.search_index import Section, index_of, words
+from site_build.search_index import Section, index_of, of_rows, words
 from site_build.staging import stage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,3 +82,13 @@ def test_every_page_has_words_of_people_who_have_not_read_it() -> None:
     assert sorted(called) == sorted(page for part in PARTS for page in part.pages)
     for page, text in called.items():
         assert len(set(words(text))) >= 6, page
+
+
+def test_each_row_of_the_questions_is_found_by_itself() -> None:
+    rows = [["it rolls back", "the brake", "hills"], ["it stops", "a stale command"]]
+    made = of_rows("questions", "Questions", "why", rows)
+    assert made[0] == Section("questions", "Questions", "why", "it rolls back", "the brake hills")
+    found = index_of(made, {})["found"]
+    assert isinstance(found, dict)
+    assert found["roll"] == [0, 6]
+    assert found["stop"] == [1, 6]

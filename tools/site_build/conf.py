@@ -10,7 +10,7 @@ from docutils import nodes
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
-from site_build.search_index import Section, index_of, words
+from site_build.search_index import Section, index_of, of_rows, words
 
 project = "vdsim"
 author = "the vdsim authors"
@@ -34,6 +34,7 @@ exclude_patterns = ["files/**"]
 highlight_language = "none"
 
 _HERE = Path(__file__).parent
+_FAQ = "questions"
 _SPACE = re.compile(r"\s+")
 
 
@@ -46,10 +47,15 @@ def _sections(app: Sphinx) -> list[Section]:
         for section in tree.findall(nodes.section):
             own = [child for child in section.children if not isinstance(child, nodes.section)]
             heading = next((c.astext() for c in own if isinstance(c, nodes.title)), title)
-            shown = (c for c in own if not isinstance(c, nodes.title | nodes.comment))
-            text = " ".join(c.astext() for c in shown)
             anchor = section["ids"][0]
+            hidden = nodes.title | nodes.comment | (nodes.table if name == _FAQ else nodes.title)
+            text = " ".join(c.astext() for c in own if not isinstance(c, hidden))
             found.append(Section(name, title, anchor, heading, _SPACE.sub(" ", text)))
+            if name == _FAQ:
+                tables = (c for c in own if isinstance(c, nodes.table))
+                rows = (row for table in tables for body in table.findall(nodes.tbody)
+                        for row in body.findall(nodes.row))  # fmt: skip
+                found += of_rows(name, title, anchor, ([e.astext() for e in row] for row in rows))
     return found
 
 

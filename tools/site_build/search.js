@@ -9,6 +9,7 @@ const STOP = new Set((
 const K1 = 1.4;
 const B = 0.6;
 const SYNONYM_WEIGHT = 0.6;
+const LEAST_BEGIN = 5;
 const PAGES_SHOWN = 12;
 
 function stem(word) {
@@ -29,14 +30,20 @@ function words(text) {
   return (text.toLowerCase().match(/[a-z0-9]+/g) || []).filter((w) => !STOP.has(w)).map(stem);
 }
 
-// The words of a query with their weights: 1, or less for what a synonym adds.
-function weighted(query, synonyms) {
+// The words of a query with their weights: 1, or less for what a synonym adds. A word that no page
+// has is read as those that begin like it: certified, certification.
+function weighted(query, synonyms, found) {
   const weights = new Map();
   const asked = words(query);
   for (const word of asked) weights.set(word, 1);
   for (const word of asked) {
     for (const other of synonyms[word] || []) {
       if (!weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
+    }
+    if (found[word] || synonyms[word] || word.length < LEAST_BEGIN) continue;
+    const begin = word.slice(0, Math.max(LEAST_BEGIN, word.length - 3));
+    for (const other of Object.keys(found)) {
+      if (other.startsWith(begin) && !weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
     }
   }
   return weights;
@@ -47,7 +54,7 @@ function search(index, synonyms, query) {
   const count = index.sections.length;
   const mean = index.sections.reduce((sum, section) => sum + section[4], 0) / count;
   const scores = new Float64Array(count);
-  for (const [word, weight] of weighted(query, synonyms)) {
+  for (const [word, weight] of weighted(query, synonyms, index.found)) {
     const places = index.found[word];
     if (!places) continue;
     const sections = places.length / 2;

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -41,6 +41,13 @@ class Section(NamedTuple):
     anchor: str
     title: str
     text: str
+
+
+def of_rows(
+    page: str, page_title: str, anchor: str, rows: Iterable[Sequence[str]]
+) -> list[Section]:
+    """Rows of a table of questions: each is found by itself, its first cell is its heading."""
+    return [Section(page, page_title, anchor, first, " ".join(rest)) for first, *rest in rows]
 
 
 def words(text: str) -> list[str]:
