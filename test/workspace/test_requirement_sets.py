@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from workspace.distro import Distro
 from workspace.layout import Layout
-from workspace.wheel_route import requirement_sets
+from workspace.wheel_route import requirement_sets, wheel_build
 from workspace.wheel_route.requirement_sets import (
     CAN,
     DEVELOP,
@@ -32,19 +32,54 @@ LAYOUT = Layout(ROOT, "jazzy")
         ("ros2 launch vdsim_interface vdsim.launch.py", ()),
         ("ros2 topic pub /x", ()),
         ("ros2 run vdsim_plant_node vdsim_plot", (PLOTS,)),
-        ("ros2 run vdsim_can vdsim_can check car.yaml", (PLOTS, CAN)),
+        ("ros2 run vdsim_interface vdsim_why", ()),
+        ("ros2 run somebodys_package node", (PLOTS,)),
+        ("ros2 run vdsim_can vdsim_can check car.yaml", (CAN,)),
         ("ros2 launch vdsim_interface vdsim.launch.py platform:=can", (CAN,)),
         ("ros2 launch vdsim_interface vdsim.launch.py record:=drive.mcap", (RECORD,)),
         ("ros2 run vdsim_plant_node vdsim_replay drive.mcap", (PLOTS, RECORD)),
         ("secure keys", (KEYS,)),
         ("test", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
         ("colcon build", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
-        ("python my_own.py", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
+        ("python examples/path_follower.py", (PLOTS,)),
+        ("python -m pytest test/test_size.py", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
+        ("python bench/plant/bench_plant.py", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
+        ("vdsim_vehicle check car.yaml", ()),
+        ("vdsim_identify log.csv", (PLOTS,)),
     ],
 )
 def test_a_command_waits_for_what_it_needs(command: str, expected: tuple[object, ...]) -> None:
     name, *rest = command.split()
     assert requirement_sets.needed_by(name, rest) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("ros2 launch vdsim_interface vdsim.launch.py", False),
+        ("ros2 topic echo /vehicle/odometry", False),
+        ("build", False),
+        ("ros2 launch vdsim_autoware autoware_simulator.launch.py", True),
+        ("ros2 run vdsim_interface ackermann_adapter", True),
+        ("ros2 topic pub /x autoware_control_msgs/msg/Control", True),
+        ("vdsim_autoware_conformance", True),
+        ("pytest test", True),
+        ("python examples/path_follower.py", False),
+        ("python my_own.py", True),
+    ],
+)
+def test_messages_of_other_stacks_are_compiled_for_who_may_use_them(
+    command: str, expected: bool
+) -> None:
+    name, *rest = command.split()
+    assert requirement_sets.speaks_to_other_stacks(name, rest) is expected
+
+
+def test_a_first_build_compiles_the_messages_that_each_node_needs() -> None:
+    folders = wheel_build.interface_packages(LAYOUT, Distro("jazzy", "wheels"))
+    names = {folder.name for folder in folders}
+    assert {"vdsim_msgs", "autohyu_msgs"} <= names
+    assert not [name for name in names if name.startswith(("autoware_", "tier4_", "ackermann_"))]
 
 
 def _names(sets: tuple[requirement_sets.RequirementSet, ...], distro: str) -> list[str]:

@@ -22,9 +22,6 @@ from workspace.lock import exclusive
 from workspace.progress import print_status, run_logged, tail
 from workspace.wheel_route import wheel_build
 
-REQUIRED_INTERFACES = ("composition_interfaces", "tf2_msgs")
-"""What every node of ours needs of portable/interfaces. The others, of Autoware and Ackermann, are
-for those who have such a stack, and it brings them; compiling them takes most of the build."""
 _PROGRESS = ("Starting >>>", "Finished <<<", "Failed", "Aborted", "Summary")
 
 
@@ -60,7 +57,7 @@ def _fingerprint(layout: Layout) -> str:
 
 def base_paths(layout: Layout, distro: Distro) -> list[Path]:
     """The folders with packages: src/, and the required interface packages that are not there."""
-    folders = (layout.portable / "interfaces" / name for name in REQUIRED_INTERFACES)
+    folders = (layout.portable / "interfaces" / name for name in wheel_build.REQUIRED)
     missing = [folder for folder in folders if not has_package(layout, distro, folder.name)]
     return [layout.root / "src", *missing]
 
@@ -79,10 +76,15 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     command += ["build", "--symlink-install", "--metas", layout.root / "colcon.meta"]
     command += ["--build-base", layout.build, "--install-base", layout.install]
     command += ["--event-handlers", "console_cohesion+", "desktop_notification-"]
-    command += ["--base-paths", *base_paths(layout, distro)]
+    folders = base_paths(layout, distro)
+    command += ["--base-paths", *folders]
+    packages_n = sum(1 for folder in folders for _ in folder.rglob("package.xml"))
     environ = base_environment(layout, distro)
     let_make_use_every_core(environ)
-    code = run_logged(command, log, environ, keep=_PROGRESS, cwd=layout.root, lock=lock)
+    steps = 2 * packages_n  # colcon says when it starts a package and when it has finished
+    code = run_logged(
+        command, log, environ, keep=_PROGRESS, steps=steps, cwd=layout.root, lock=lock
+    )
     unfinished.unlink()
     if code:
         print(tail(log, 60), file=sys.stderr)

@@ -116,6 +116,8 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
     )
     build.ensure_build(layout, chosen)
     wheels.ensure_sets(layout, chosen, requirement_sets.needed_by(name, rest))
+    if requirement_sets.speaks_to_other_stacks(name, rest):
+        wheel_build.ensure_stack_messages(layout, chosen)
     environ = overlay_environment(layout, chosen)
     own: dict[str, Callable[[Layout, dict[str, str], list[str]], int]] = {
         "build": lambda _layout, _environ, _rest: 0,

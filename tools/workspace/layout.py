@@ -48,6 +48,11 @@ class Layout:
         return self.state / "messages"
 
     @property
+    def stack_messages(self) -> Path:
+        """Prefix of the messages of Autoware and Ackermann, which are built for who uses them."""
+        return self.state / "stack_messages"
+
+    @property
     def log(self) -> Path:
         """Logs of colcon and of the set-up."""
         return self.state / "log"

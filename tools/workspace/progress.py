@@ -23,12 +23,14 @@ def run_logged(
     *,
     keep: Sequence[str],
     every: int = 1,
+    steps: int = 0,
     cwd: Path | None = None,
     lock: int | None = None,
 ) -> int:
     """Run `command`; show the lines that start with one of `keep`, write all to `log`.
 
-    On a terminal the shown lines replace each other; elsewhere only each `every`th is shown.
+    On a terminal the shown lines replace each other; elsewhere only each `every`th is shown. With
+    `steps`, how many such lines there are in all, each begins with the share that is done.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     on_terminal = sys.stderr.isatty()
@@ -54,11 +56,16 @@ def run_logged(
             if line.lstrip().startswith(tuple(keep)):
                 shown += 1
                 if on_terminal or shown % every == 0:
-                    _show(line.strip(), on_terminal)
+                    _show(f"{_share(shown, steps)}{line.strip()}", on_terminal)
         code = child.wait()
     if on_terminal:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     return code
+
+
+def _share(done: int, steps: int) -> str:
+    """A percentage of the steps; 99 where a command has more of them than was said."""
+    return f"{min(100 * done // steps, 99):3d} %  " if steps else ""
 
 
 def _show(line: str, on_terminal: bool) -> None:

@@ -111,7 +111,8 @@ def _install(environment: LaneEnvironment, files: Sequence[Path], lock: int) -> 
     arguments = ["--only-binary", ":all:", *pins.options(requirements, files, constraints)]
     for file in files:
         arguments += ["-r", str(file)]
-    text = pip.run(environment.interpreter, arguments, variables, lock, log)
+    packages_n = len(pins.pins_of(files))
+    text = pip.run(environment.interpreter, arguments, variables, lock, log, packages_n=packages_n)
     if not text:
         return
     missing = _NO_WHEEL.search(text)

@@ -41,23 +41,50 @@ RECORD = RequirementSet("record", "recordings in MCAP", ("record.txt",))
 FIRST = (ROS, PRODUCT)
 EVERY = (ROS, PRODUCT, PLOTS, DEVELOP, KEYS, CAN, RECORD)
 _WORDS = {
+    PLOTS: (
+        *("vdsim_plot", "vdsim_replay", "vdsim_calibrate", "vdsim_torque_map"),
+        *("vdsim_sweep", "vdsim_identify", "vdsim_manoeuvre"),
+    ),
     CAN: ("vdsim_can", "platform:=can"),
     RECORD: ("vdsim_record", "vdsim_replay", "record:="),
 }
-"""Beginnings of words of a `ros2` command that uses a set."""
+"""Beginnings of words of a command that uses a set."""
+_OF_DEVELOPERS = ("pytest", "mypy", "ruff", "colcon", "bench/", "test/", "tools/")
+_OTHER_STACKS = ("autoware", "tier4", "ackermann")
 
 
 def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
     """The sets that a command needs beside the first ones.
 
-    `ros2 run` starts the tools that plot; a command that is not ours may import anything.
+    Programs of ours say it by their names, and a script of Python may plot; a command that is not
+    ours may import anything.
     """
+    words = [name, *rest]
+    named = tuple(
+        each for each, begins in _WORDS.items() if any(word.startswith(begins) for word in words)
+    )
     if name == "build":
         return ()
-    if name == "ros2":
-        plots = (PLOTS,) if rest[:1] == ["run"] else ()
-        named = (each for each, words in _WORDS.items() if any(w.startswith(words) for w in rest))
-        return (*plots, *named)
     if name == "secure":
         return (KEYS,)
+    if name == "ros2" and rest[:1] == ["run"] and not "".join(rest[1:2]).startswith("vdsim_"):
+        return tuple(dict.fromkeys((PLOTS, *named)))
+    if name == "ros2" or name.startswith("vdsim_"):
+        return named
+    if name == "python" and not any(word.startswith(_OF_DEVELOPERS) for word in rest):
+        return tuple(dict.fromkeys((PLOTS, *named)))
     return (PLOTS, DEVELOP, KEYS, CAN, RECORD)
+
+
+def speaks_to_other_stacks(name: str, rest: list[str]) -> bool:
+    """Whether a command may use the messages of Autoware or Ackermann that the wheels lack.
+
+    A `ros2` command, a program or an example of ours does that names one of them; any other command
+    may. Compiling them takes a third of all messages' time.
+    """
+    if name in ("build", "secure", "lint"):
+        return False
+    is_example = name == "python" and "".join(rest[:1]).startswith("examples/")
+    if name == "ros2" or name.startswith("vdsim_") or is_example:
+        return any(stack in word for word in (name, *rest) for stack in _OTHER_STACKS)
+    return True

@@ -80,7 +80,7 @@ def _install(layout: Layout, distro: Distro, requirements: RequirementSet, lock:
     for file in files:
         arguments += ["-r", str(file)]
     log = layout.log / f"pip-{requirements.name}.log"
-    pip.install(layout, arguments, os.environ, lock, log)
+    pip.install(layout, arguments, os.environ, lock, log, packages_n=len(pins.pins_of(files)))
     if any(file.name.startswith("ros-") for file in files):
         _repair(layout, distro)
     stamp = _stamp(layout, requirements)

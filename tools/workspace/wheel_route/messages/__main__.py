@@ -22,17 +22,14 @@ def main(arguments: list[str]) -> int:
     prefix, work, ros, *folders = map(Path, arguments)
     work.mkdir(parents=True, exist_ok=True)
     found = packages.in_order([packages.read(folder) for folder in folders])
-    names = ", ".join(package.name for package in found)
     space = Workspace(work, ros, found)
     for package in found:  # else a deleted message would be compiled still
         shutil.rmtree(work / package.name, ignore_errors=True)
-    print(f"Generating the code of {names}", flush=True)
     with ProcessPoolExecutor(os.cpu_count() or 1) as pool:
         space.generate(pool)
     partial = prefix.with_name(f"{prefix.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     (partial / "lib").mkdir(parents=True)
-    print(f"Compiling {names}", flush=True)
     try:
         compiling.build(space, partial / install.LIBRARY)
     except compiling.CompileError as error:

@@ -14,16 +14,18 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from workspace.wheel_route.messages.generate import (
     ENTRY_POINT,
     FAST_DDS,
+    GENERATORS,
     INTROSPECTION,
     TYPE_SUPPORTS,
     Workspace,
 )
+from workspace.wheel_route.messages.packages import InterfacePackage
 
 # Unlike -O0 it keeps the conversions fast; -O2 would take half as long again for no gain in use.
 _FLAGS = ("-O1", "-fPIC", "-w")
@@ -51,13 +53,21 @@ def build(space: Workspace, library: Path) -> None:
     commands = [_unit(space, objects, name, patterns, include) for name, patterns in _UNITS]
     commands += [_descriptions(space, objects, package.name, include) for package in space.packages]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for job in [pool.submit(_run, command, folder) for command, folder in commands]:
+        for job in as_completed(pool.submit(_run, *command) for command in commands):
             job.result()
+            print("Compiled a part of the library", flush=True)
     files = sorted(str(file) for file in objects.rglob("*.o"))
     names = _libraries(space.ros / "lib")
     rpath = ["-Xlinker", "-rpath", "-Xlinker", str(space.ros / "lib")]
     command = [*compiler("c++"), "-shared", "-o", str(library), *files]
     _run([*command, f"-L{space.ros / 'lib'}", *rpath, "-Wl,--as-needed", *names], objects)
+    print("Linked the library", flush=True)
+
+
+def steps_n(packages: Sequence[InterfacePackage]) -> int:
+    """How many lines a build prints: files read, code generated, parts compiled, linked."""
+    read = sum(len(package.interfaces) for package in packages)
+    return read + len(packages) * len(GENERATORS) + len(_UNITS) + len(packages) + 1
 
 
 def compiler(language: str) -> list[str]:

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -71,18 +72,22 @@ class Workspace:
         idls = [self.idl(p, interface) for p in self.packages for interface in p.interfaces]
         missing = [file for file in idls if not _parsed_file(parsed, file).exists()]
         # Each worker takes one at a time: their sizes differ.
-        for _ in pool.map(_parse, missing, [parsed] * len(missing)):
-            pass
+        for file in chain(
+            (file for file in idls if file not in missing),
+            pool.map(_parse, missing, [parsed] * len(missing)),
+        ):
+            print(f"Parsed {file.stem}", flush=True)
         _remove_others(parsed, {_parsed_file(parsed, file) for file in idls})
         for package in self.packages:  # in their order: a package reads what it depends on
             _run(Generator(_DESCRIPTIONS, "generate_type_hash"), self._describe(package), parsed)
         jobs = [
-            pool.submit(_run, generator, self._arguments(package, generator), parsed)
+            (package, pool.submit(_run, generator, self._arguments(package, generator), parsed))
             for generator in GENERATORS
             for package in self.packages
         ]
-        for job in jobs:
+        for package, job in jobs:
             job.result()
+            print(f"Generated code of {package.name}", flush=True)
         for package in self.packages:
             self._write_visibility(package)
 
@@ -162,8 +167,8 @@ def _keep_parsed(parsed: Path) -> None:
             module.parse_idl_file = read  # type: ignore[attr-defined]
 
 
-def _parse(file: Path, parsed: Path) -> None:
-    """Parse one interface and keep the result."""
+def _parse(file: Path, parsed: Path) -> Path:
+    """Parse one interface and keep the result; return the file."""
     locator = importlib.import_module("rosidl_parser.definition").IdlLocator
     content = importlib.import_module("rosidl_parser.parser").parse_idl_file(
         locator(file.parents[1], file.relative_to(file.parents[1]))
@@ -172,6 +177,7 @@ def _parse(file: Path, parsed: Path) -> None:
     partial = target.with_suffix(".partial")
     partial.write_bytes(pickle.dumps(content))
     partial.replace(target)
+    return file
 
 
 def _parsed_file(parsed: Path, file: Path) -> Path:
