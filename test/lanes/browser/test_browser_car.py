@@ -206,6 +206,79 @@ def assert_the_library_gets_there(page: Page, tape: list[int], fragment: str) ->
     assert vehicle.motion().x_m > 5.0
 
 
+PAD = (
+    "(() => { const pad = { connected: true, mapping: 'standard', axes: [0, 0, 0, 0],"
+    " buttons: Array.from({ length: 17 }, () => ({ pressed: false, value: 0 })) };"
+    " navigator.getGamepads = () => [null, pad]; window.pad = pad;"
+    " window.hold = (i, value) => { pad.buttons[i] = { pressed: value > 0, value }; }; })()"
+)
+LEFT_SHOULDER, LEFT_TRIGGER, RIGHT_TRIGGER = 4, 6, 7
+
+
+def show_stopped(page: Page, file: Path) -> None:
+    """Open the page anew; from here on its time passes in `after` alone."""
+    show(page, file)
+    page.evaluate(
+        "window.requestAnimationFrame = () => 0; window.now = 1e7;"
+        "import('vdsim/main.js').then(({ opened }) => { window.opened = opened; })"
+    )
+
+
+def after(page: Page, seconds: float) -> dict[str, float]:
+    """Return the car's state after some seconds of the page's time."""
+    state: dict[str, float] = page.evaluate(
+        f"now += {1e3 * seconds}; opened.advanceTo({seconds}, now);"
+        "(({ vx, yaw, throttle, brake, gear, steer }) => ({ vx, yaw, throttle, brake, gear,"
+        " steer }))(opened.drive.state)"
+    )
+    return state
+
+
+def test_a_gamepad_drives_while_its_left_shoulder_button_is_held(page: Page, file: Path) -> None:
+    show_stopped(page, file)
+    page.evaluate(PAD)
+    page.evaluate(f"hold({RIGHT_TRIGGER}, 0.5)")
+    stands = after(page, 1.0)
+    assert (stands["throttle"], abs(stands["vx"]) < 0.01) == (0.0, True), "nobody holds the button"
+    page.evaluate(f"hold({LEFT_SHOULDER}, 1)")
+    drives = after(page, 3.0)
+    assert drives["throttle"] == pytest.approx(0.5, abs=0.02)  # a link has 31 steps of it
+    assert drives["vx"] > 3.0
+    page.evaluate("pad.axes[0] = -1")  # to the left
+    assert after(page, 1.0)["yaw"] > 0.1
+    page.evaluate(f"pad.axes[0] = 0; hold({RIGHT_TRIGGER}, 0); hold({LEFT_TRIGGER}, 1)")
+    brakes = after(page, 0.5)
+    assert (brakes["throttle"], brakes["brake"]) == (0.0, 1.0)
+    page.evaluate(f"hold({LEFT_SHOULDER}, 0)")
+    assert after(page, 1.0)["brake"] == 0.0, "the button is not held any more"
+
+
+def test_fingers_on_the_pads_drive_a_phone(page: Page, file: Path) -> None:
+    page.resize(390, 844, phone=True)
+    show_stopped(page, file)
+    touch(page, "touchStart", "ArrowUp")
+    assert after(page, 3.0)["vx"] > 3.0
+    touch(page, "touchStart", "ArrowUp", "ArrowLeft")  # a second finger
+    assert after(page, 1.0)["yaw"] > 0.1
+    touch(page, "touchEnd")
+    released = after(page, 2.0)
+    assert (released["throttle"], released["brake"]) == (0.0, 0.0)
+    assert released["steer"] == pytest.approx(0.0, abs=0.01)
+    page.resize(1280, 800)
+
+
+def touch(page: Page, kind: str, *codes: str) -> None:
+    """Put a finger on each of these pads, or lift all."""
+    points = []
+    for finger, code in enumerate(codes):
+        x, y = page.evaluate(
+            f"(() => {{ const r = document.querySelector('[data-hold={code}]')"
+            ".getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        )
+        points.append({"x": x, "y": y, "id": finger})
+    page.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+
 def test_a_minute_of_the_wildest_driving_fits_into_a_link(page: Page) -> None:
     fragment = page.evaluate(
         "import('vdsim/tape.js').then(async ({ Tape, LONGEST, linkOf, driveOf }) => {"
@@ -225,7 +298,7 @@ def test_a_minute_of_the_wildest_driving_fits_into_a_link(page: Page) -> None:
     "fragment",
     [
         *("1.ioniq5_awd.mf96.dry.0.r____", "1.ioniq5_awd.mf96.dry.0.zAAAA"),
-        *("1.nothing.mf96.dry.0.rAAAAAA", "1.ioniq5_awd.mf96.dry.0.rAAA", "2.x", "1.a"),
+        *("1.nothing.mf96.dry.0.rAAAAAA", "1.ioniq5_awd.mf96.dry.0.rAAAA", "2.x", "1.a"),
     ],
 )
 def test_a_damaged_link_is_named_and_the_car_drives(page: Page, file: Path, fragment: str) -> None:
