@@ -24,6 +24,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import rclpy
@@ -32,6 +33,8 @@ from vdsim_msgs.msg import VehicleControlCommand
 from vdsim_protocol import vds1
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import figures
 from vdsim_kit.domains import hold_domain
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.ports import free_ports
@@ -221,6 +224,12 @@ def row(name: str, measured: list[float], base: list[float], share: float) -> st
     return f"{line}{100.0 * share:9.1f} %"
 
 
+def slices(values: list[float], count: int = 8) -> list[list[float]]:
+    """Consecutive parts of about the same length."""
+    edges = [len(values) * k // count for k in range(count + 1)]
+    return [values[low:high] for low, high in pairwise(edges)]
+
+
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -238,7 +247,11 @@ def print_table(seconds: float, compositions: Sequence[str]) -> None:
     print("publish -> CMD on the wire [us]              floor    ratio   CPU of the")
     print(f"{'':12}{'p50':>9}{'p99':>9}{'max':>9}{'p50':>12}{'p50':>9}   interface")
     for name in compositions:
-        print(row(name, *measure(name, seconds)), flush=True)
+        measured, base, share = measure(name, seconds)
+        print(row(name, measured, base, share), flush=True)
+        # A lost packet shifts a stream by one, so that medians of slices are paired.
+        mine, theirs = ([statistics.median(part) for part in slices(of)] for of in (measured, base))
+        figures.figure(f"command to wire, {name}", "us", mine, "one hop of rclpy", theirs)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 tick: receive a command; run controller, filter, safety and platform; encode.
 trace: what a subscriber of the command trace adds; without one no trace is made.
 report: receive one STATE datagram: check, decode, feed back, link statistics.
+wire: encode the command alone, as a floor: no tick that sends can take less.
 On `fake` a tick also moves the simulated car; the limit is for vds1. No ROS, no socket. CPU
 time of this thread, so that other load matters less.
 
@@ -16,6 +17,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from vdsim_interface.filter.parameters import AccelerationFilter, FilterParameters, FrontAngleFilter
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -26,6 +28,9 @@ from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Command, HighLevelCommand, Mode, RawCommand, VehicleCommand
 
 from vdsim_protocol import vds1
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import figures
 
 LIMIT_US = 60.0
 BLOCK_N = 500
@@ -82,16 +87,17 @@ def make_pipeline(level: str, platform: str, filtered: bool) -> Pipeline:
 
 def measure(
     level: str, platform: str, filtered: bool, ticks: int
-) -> tuple[list[float], list[float], list[float]]:
-    """Microseconds a tick, a trace and a report: one value a block."""
+) -> tuple[list[float], list[float], list[float], list[float]]:
+    """Microseconds a tick, a trace, a report and a bare encoding: one value a block."""
     pipeline = make_pipeline(level, platform, filtered)
     sender = vds1.Sender()
     make, now = COMMANDS[level], 0.0
-    tick_blocks, trace_blocks, report_blocks = [], [], []
+    tick_blocks, trace_blocks, report_blocks, wire_blocks = [], [], [], []
+    wire, on_wire = vds1.Sender(), vds1.Command(0.1, 0.25, 0.0, 1, False)
     clock = time.thread_time
     for _ in range(ticks // BLOCK_N):
         packets = state_packets(BLOCK_N, sender, now) if platform == "vds1" else [b""] * BLOCK_N
-        tick_s = trace_s = report_s = 0.0
+        tick_s = trace_s = report_s = wire_s = 0.0
         for packet in packets:
             now += 0.01
             if packet:
@@ -106,11 +112,15 @@ def measure(
             begin = clock()
             assert output.trace.stamp_s == now
             trace_s += clock() - begin
+            begin = clock()
+            wire.command(on_wire, now)
+            wire_s += clock() - begin
         tick_blocks.append(tick_s / BLOCK_N * 1e6)
         trace_blocks.append(trace_s / BLOCK_N * 1e6)
         report_blocks.append(report_s / BLOCK_N * 1e6)
+        wire_blocks.append(wire_s / BLOCK_N * 1e6)
     assert pipeline.mode is Mode.AUTONOMOUS, "the benchmark must measure a driving pipeline"
-    return tick_blocks[1:], trace_blocks[1:], report_blocks[1:]
+    return tick_blocks[1:], trace_blocks[1:], report_blocks[1:], wire_blocks[1:]
 
 
 def main() -> int:
@@ -123,18 +133,21 @@ def main() -> int:
     print(f"microseconds of CPU, {ticks} ticks in blocks of {BLOCK_N}")
     print(
         f"  {'platform':8} {'level':26} {'tick p50':>9} {'fastest':>8} {'trace':>8} {'report':>8}"
+        f" {'wire':>8}"
     )
     worst = 0.0
     for platform in ("vds1", "fake"):
         for level in COMMANDS:
             for filtered in (False, True) if level != "raw" else (False,):
-                ticked, traced, reported = measure(level, platform, filtered, ticks)
+                ticked, traced, reported, wired = measure(level, platform, filtered, ticks)
                 median = statistics.median(ticked)
                 if platform == "vds1":
                     worst = max(worst, median)
                 name = level + (" + butterworth" if filtered else "")
+                if platform == "vds1":
+                    figures.figure(f"a tick, {name}", "us of CPU", ticked, "its encoding", wired)
                 line = f"  {platform:8} {name:26} {median:9.1f} {min(ticked):8.1f}"
-                others = statistics.median(traced), statistics.median(reported)
+                others = [statistics.median(of) for of in (traced, reported, wired)]
                 print(line + "".join(f" {value:8.1f}" for value in others))
     print(f"slowest median tick with the wire: {worst:.1f} us, limit {LIMIT_US:g} us")
     return int(worst > LIMIT_US)

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "src" / "vdsim_plant"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src" / "vdsim_plant")]
 
+import figures  # noqa: E402
 import numpy as np  # noqa: E402
 from vdsim_plant.ground import Ground, HeightGrid  # noqa: E402
 
@@ -74,6 +75,9 @@ def main() -> int:
         ratio = statistics.median(a / b for a, b in zip(of, times[BARE], strict=True))
         each = 1e6 * statistics.median(of) / options.cars
         print(f"  {name:<32}{each:6.2f} us a car, {ratio:.2f} times l2's (target {MOST:g})")
+        if name != BARE:
+            mine, theirs = ([1e6 * t / options.cars for t in times[n]] for n in (name, BARE))
+            figures.figure(f"a car of a batch at {name}", "us", mine, BARE, theirs)
         if ratio > MOST:
             missed.append(f"missed: {name} takes {ratio:.2f} times l2's time")
     print("\n".join(missed))

@@ -21,8 +21,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "src" / "vdsim_plant"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src" / "vdsim_plant")]
 
+import figures  # noqa: E402
 from vdsim_plant.cli import c_compiler  # noqa: E402
 from vdsim_plant.fmu.archive import fmu_files, token_of  # noqa: E402
 from vdsim_plant.fmu.variables import variables_of  # noqa: E402
@@ -129,6 +130,8 @@ def main() -> int:
         pairs = zip(times[name], times["kernel"], strict=True)
         ratio = statistics.median(ours / kernel for ours, kernel in pairs)
         missed += ratio > target
+        mine, theirs = ([1e6 * t for t in times[each]] for each in (name, "kernel"))
+        figures.figure(f"{SUBSTEPS} substeps of an FMU, {name}", "us", mine, "the kernel", theirs)
         print(f"{name}: {ratio:.2f} times the kernel's (target: at most {target:g})")
     return 1 if missed else 0
 

@@ -22,8 +22,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "src" / "vdsim_plant")]
+BENCH = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(BENCH), str(BENCH.parent / "src" / "vdsim_plant")]
 
+import figures  # noqa: E402
 import numpy as np  # noqa: E402
 from vdsim_plant.study.tasks import TASKS, TaskCars  # noqa: E402
 
@@ -138,6 +140,9 @@ def report(cars: int, rounds: int, substep_dt: float, dtype: str) -> float:
             f"  {name:<28}{steps:8.0f} thousand steps/s (best {best:.0f}),"
             f" {ratio:5.2f} times the batch's time"
         )
+    mine, theirs = ([1e6 * t for t in times[name]] for name in ("LaneKeeping", bare))
+    figures.figure(f"a control step of LaneKeeping, {substep_dt * 1e3:g} ms, {dtype}", "us a car",
+                   mine, "the batch alone", theirs)  # fmt: skip
     pairs = zip(times["LaneKeeping"], times[bare], strict=True)
     return statistics.median(a / b for a, b in pairs)
 

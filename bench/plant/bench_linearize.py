@@ -22,8 +22,9 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "src" / "vdsim_plant"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src" / "vdsim_plant")]
 
+import figures  # noqa: E402
 from vdsim_plant.mpc.linearization import by_differences  # noqa: E402
 
 from vdsim_plant import VDSimPlant  # noqa: E402
@@ -100,6 +101,9 @@ def report(times: dict[str, np.ndarray], off: np.ndarray) -> int:
     print(f"{'':26} {'us':>7} {'plain steps':>12}")
     for name, values in times.items():
         print(f"{name:26} {1e6 * values.min():7.1f} {np.median(values / plain):12.2f}")
+    for name in ("plain step", "differences, 16 steps", "differences, batch of 16"):
+        mine, theirs = ([1e6 * t for t in values] for values in (ours, times[name]))
+        figures.figure(f"linearize, beside {name}", "us", mine, name, theirs)
     in_steps = float(np.median(ours / plain))
     shares = {
         name: float(np.median(ours / values))

@@ -28,9 +28,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "src" / "vdsim_plant"
-sys.path[:0] = [str(HERE), str(PACKAGE)]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(PACKAGE)]
 
 import c_car  # noqa: E402
+import figures  # noqa: E402
 import numpy as np  # noqa: E402
 import peers  # noqa: E402
 import plain_car  # noqa: E402
@@ -145,6 +146,8 @@ def report_single(times: dict[str, list[float]]) -> list[str]:
     for name, baseline, largest in TARGETS:
         if baseline in times:
             value = ratio(times, name, baseline)
+            mine, theirs = ([v * SUBSTEPS / 1e6 for v in times[n]] for n in (name, baseline))
+            figures.figure(f"5 s of driving, {name}", "ms", mine, baseline, theirs)
             print(f"  {name} / {baseline}: {value:.3f} (target <= {largest})")
             if value > largest:
                 missed.append(f"{name} / {baseline} = {value:.3f} > {largest}")
@@ -236,6 +239,9 @@ def report_narrow(cars: int, rounds: int) -> None:
                 begun = time.thread_time()
                 batch.step(u)
                 taken.append(time.thread_time() - begun)
+        wide, narrow = ([1e9 * t / cars / 100 for t in taken] for taken in times)
+        figures.figure(f"a car of a batch in float32, {name}", "ns a substep", narrow,
+                       "float64", wide)  # fmt: skip
         ratio = statistics.median(a / b for a, b in zip(*times, strict=True))
         live = [cars * 0.05 / statistics.median(taken) for taken in times]
         print(f"    {name}: {ratio:.2f} x, {live[0]:.0f} and {live[1]:.0f} cars live")
@@ -254,6 +260,7 @@ def report_against_c_batch(folder: Path, rounds: int) -> list[str]:
         batch.step(u)
     stripes = np.array(FLAT_GROUND)
     ratios, apart = [], 0.0
+    taken: tuple[list[float], list[float]] = ([], [])
     for k in range(rounds):
         begun = time.thread_time()
         ours.step(u)
@@ -261,6 +268,8 @@ def report_against_c_batch(folder: Path, rounds: int) -> list[str]:
         in_c(theirs._blocks, stripes, SUBSTEPS // 100)
         ended = time.thread_time()
         ratios.append((ended - between) / (between - begun))
+        for each, seconds in zip(taken, (between - begun, ended - between), strict=True):
+            each.append(1e9 * seconds / cars / (SUBSTEPS // 100))
         if k == 0:
             states = slice(at.X, at.FORCE_X)
             apart = float(np.max(np.abs(ours._blocks[:, states] - theirs._blocks[:, states])))
@@ -268,6 +277,7 @@ def report_against_c_batch(folder: Path, rounds: int) -> list[str]:
         f"  one core against plain C with vectors: {statistics.median(ratios):.2f} x (target 1.2)"
     )
     print(f"  their states differ by {apart:.1e} after one control period")
+    figures.figure("a car of a batch", "ns a substep", taken[0], f"{C} with vectors", taken[1])
     if statistics.median(ratios) < 1.2:
         return [f"batch against plain C with vectors: {statistics.median(ratios):.2f} < 1.2"]
     return []

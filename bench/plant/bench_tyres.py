@@ -19,8 +19,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "src" / "vdsim_plant"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src" / "vdsim_plant")]
 
+import figures  # noqa: E402
 import numpy as np  # noqa: E402
 
 from vdsim_plant import VDSimPlant  # noqa: E402
@@ -83,6 +84,10 @@ def main() -> int:
     head = f"{'tyre':<16}{'us a step':>10}{'vs mf96':>9}{'cars live':>11}{'vs mf96':>9}"
     print(f"{head}{'float32':>9} times as fast")
     missed = []
+    for tyre in TYRES[1:]:
+        for what, times, cars in (("a step", alone, 1), ("a car of a batch", many, options.cars)):
+            mine, theirs = ([1e6 * t / cars for t in times[name]] for name in (tyre, MF96))
+            figures.figure(f"{what} with {tyre}", "us", mine, MF96, theirs)
     for tyre in TYRES:
         step_us = 1e6 * statistics.median(alone[tyre])
         live = options.cars * CONTROL_S / statistics.median(many[tyre])

@@ -19,8 +19,9 @@ import timeit
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src" / "vdsim_protocol")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "src" / "vdsim_protocol")]
 
+import figures  # noqa: E402
 from contenders import BARE, CONTENDERS, OPERATIONS, OURS, OURS_ARRAY, same_datagrams  # noqa: E402
 
 from vdsim_protocol import vds1  # noqa: E402
@@ -121,6 +122,8 @@ def check(rounds: list[dict[tuple[str, str], float]], packets: int) -> bool:
         if not CONTENDERS[to]:
             continue
         reading = ratio(rounds, name, operation, to)
+        mine, theirs = ([r[each, operation] / 1e3 for r in rounds] for each in (name, to))
+        figures.figure(f"{name}, {operation}", "us", mine, to, theirs)
         is_good &= reading <= largest
         verdict = "ok  " if reading <= largest else "MISS"
         print(f"{verdict} {name}, {operation}: {reading:.2f} x {to} (at most {largest})")

@@ -24,6 +24,9 @@ sys.path[:0] = [
 ]
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import figures  # noqa: E402
 
 
 def build_floor(folder: Path) -> Path:
@@ -102,6 +105,8 @@ def measure(
 def report(condition: str, lateness: dict[str, list[float]]) -> None:
     """Print one condition."""
     floor = summary(lateness["C"])
+    figures.figure(f"wake-up lateness, {condition}", "us", [summary(lateness["runner"])[0]],
+                   "a C loop", [floor[0]])  # fmt: skip
     for name, values in lateness.items():
         p50, p99, worst, drift = summary(values)
         print(

@@ -1,5 +1,7 @@
 """How many times real time a core simulates, by composition, and where a simulated second goes.
 
+Beside each: the same car alone in plain Python (bench/plant/plain_car.py), without an interface.
+
 ./ws bench simulate/speed
 ./ws bench simulate/speed --seconds 60 --rows 20
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import argparse
 import cProfile
 import pstats
+import statistics
 import sys
 import time
 from collections import Counter
@@ -16,12 +19,17 @@ from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "simulate"))
+sys.path[:0] = [str(ROOT / name) for name in ("bench", "bench/plant", "simulate")]
 
+import figures  # noqa: E402
+import plain_car  # noqa: E402
 from vdsim_simulate.oracles import judge  # noqa: E402
 from vdsim_simulate.runs import run_scene  # noqa: E402
 from vdsim_simulate.scene import COMPOSITIONS, Leg, Scene  # noqa: E402
 
+from vdsim_plant import VDSimPlant  # noqa: E402
+
+ROUNDS = 3
 TARGETS = {"l2": 20.0, "kinematic": 60.0}
 LEGS = (Leg(0.0, 5.0), Leg(3.0, 5.0, 2.0, 0.02), Leg(6.0, 0.0), Leg(9.0, 5.0))
 SCENE = Scene(legs=LEGS, start_mps=5.0, heals_s=1e3, actuator="passenger_car")
@@ -32,6 +40,17 @@ def times_real_time(scene: Scene) -> float:
     began_s = time.process_time()
     judge(run_scene(scene))
     return scene.ends_s / (time.process_time() - began_s)
+
+
+def plain_python_ms() -> float:
+    """Simulate a second of the car alone, in 2000 substeps; return milliseconds of a core."""
+    plant = VDSimPlant()
+    plant.reset([0.0, 0.0, 0.0, 5.0, 0.0, 0.0])
+    plant.vehicle.hold_force(0.02, 0.0, 0)
+    car = plant.vehicle.core_arrays()[1].tolist()
+    began_s = time.process_time()
+    plain_car.advance(car, [0.9, 0.0], 2000)
+    return 1e3 * (time.process_time() - began_s)
 
 
 def profile(scene: Scene, rows_n: int) -> None:
@@ -58,11 +77,17 @@ def main() -> int:
     missed = False
     for composition in COMPOSITIONS:
         for model, target in TARGETS.items():
-            ratio = times_real_time(replace(scene, composition=composition, model=model))
+            this = replace(scene, composition=composition, model=model)
+            each = [(times_real_time(this), plain_python_ms()) for _ in range(ROUNDS)]
+            ratio = statistics.median(times for times, _ in each)
+            figures.figure(f"a simulated second, {composition}, {model}", "ms of a core",
+                           [1e3 / times for times, _ in each],
+                           "the car alone, plain Python", [ms for _, ms in each])  # fmt: skip
             missed |= ratio < target
             text = "met" if ratio >= target else "MISSED"
             print(f"{composition:<10} {model:<10} {ratio:6.1f} times, target {target:g}: {text}")
-    profile(scene, options.rows)
+    if options.rows:
+        profile(scene, options.rows)
     return 1 if missed else 0
 
 

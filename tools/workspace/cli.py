@@ -49,6 +49,7 @@ Commands of ws itself:
   pins             write the SHA-256 of every pinned package, after a version was changed
   size             lines of code, rooms, floors and arrows of the packages, beside their goals
   bench [NAME]     the benchmarks; without a name: list them
+  bench --all      every figure with its peer, as one table; --check: beside the stored ones
   campaign         faults in running processes, and what must hold; --help shows how to choose
   attack           hostile messages, datagrams, files, kills at a driving stack; --minutes
   simulate         the interface and its car on virtual time, with faults drawn by seed

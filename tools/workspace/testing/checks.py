@@ -208,10 +208,15 @@ def _on_virtual_time(layout: Layout, environ: dict[str, str], words: list[str]) 
 
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Run bench/<NAME>: a file, or every file of a folder; without a name list them."""
+    if rest[:1] == ["--all"]:
+        path = os.pathsep.join([str(layout.root / "tools"), environ.get("PYTHONPATH", "")])
+        command = [str(layout.python), "-m", "benchmarks.run", *rest[1:]]
+        return _run(layout, {**environ, "PYTHONPATH": path}, command)
     folder = layout.root / "bench"
     benchmarks = {_bench_name(folder, path): path for path in sorted(folder.rglob("bench_*.py"))}
     if not rest:
         print("\n".join(["benchmarks (./ws bench NAME):", *(f"  {name}" for name in benchmarks)]))
+        print("each with its peer, as one table; --check beside the stored one: ./ws bench --all")
         return 0
     chosen = [
         p for name, p in benchmarks.items() if name == rest[0] or name.startswith(f"{rest[0]}/")
