@@ -84,7 +84,7 @@ def test_what_is_stored_is_what_the_plan_measures() -> None:
     content, figures = run.read(ROOT / run.STORED)
     assert {figure.name.partition(":")[0] for figure in figures} == set(run.PLAN)
     assert all(figure.peer and figure.ratio > 0.0 for figure in figures)
-    assert all(content[key] for key in ("date", "version", "commit", "machine", "python"))
+    assert all(content[key] for key in ("date", "version", "commit", "machine", "python", "runs"))
 
 
 SCRIPT = """

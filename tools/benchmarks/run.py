@@ -57,7 +57,7 @@ def measured(root: Path, name: str, arguments: Sequence[str]) -> list[dict[str, 
     return [{**each, "name": f"{name}: {each['name']}"} for each in found]
 
 
-def record(root: Path, figures: Sequence[Figure]) -> dict[str, Any]:
+def record(root: Path, figures: Sequence[Figure], runs_n: int) -> dict[str, Any]:
     """What is stored: the figures with machine, version and date."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"],
@@ -71,6 +71,7 @@ def record(root: Path, figures: Sequence[Figure]) -> dict[str, Any]:
         "machine": f"{_processor()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
         "load": round(os.getloadavg()[0], 1),
+        "runs": runs_n,
         "figures": [asdict(figure) for figure in figures],
     }
 
@@ -96,7 +97,7 @@ def markdown(content: Mapping[str, Any]) -> str:
     where = (
         f"Version {content['version']} (commit {content['commit']}), {content['date']}, on "
         f"{content['machine']}, Python {content['python']}; load of the machine "
-        f"{content['load']}."
+        f"{content['load']}; {content['runs']} runs of each."
     )
     return f"{where}\n\n{table(figures)}"
 
@@ -128,7 +129,7 @@ def main(
         print(f"./ws bench --all: {error}", file=sys.stderr)
         return 2
     figures = of_runs(runs)
-    content = record(root, figures)
+    content = record(root, figures, len(runs))
     text = json.dumps(content, indent=1) + "\n"
     print(markdown(content))
     if options.json:
