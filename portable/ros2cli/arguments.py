@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
+from collections.abc import Iterable
 from typing import NoReturn
 
 
@@ -12,6 +14,12 @@ class CliError(Exception):
 
 
 USAGE_ERROR = 2
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is nearest, as the end of a complaint; nothing if none is near."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 class VerbParser(argparse.ArgumentParser):

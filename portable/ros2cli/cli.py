@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from ros2cli.arguments import USAGE_ERROR, CliError, VerbParser
+from ros2cli.arguments import USAGE_ERROR, CliError, VerbParser, did_you_mean
 from ros2cli.catalogue import ALIASES, COMMANDS, UPSTREAM_ONLY, Command, Program, Verb
 from ros2cli.prefix import add_own_prefix
 
@@ -94,7 +94,10 @@ def _unknown_command(name: str) -> int:
             f"ros2: error: '{name}' is not in this ros2: "
             f"it comes with upstream's package {UPSTREAM_ONLY[name]}"
         )
-    return _complain(f"ros2: error: unknown command '{name}' (choose from {', '.join(COMMANDS)})")
+    near = did_you_mean(name, COMMANDS)
+    return _complain(
+        f"ros2: error: unknown command '{name}' (choose from {', '.join(COMMANDS)}){near}"
+    )
 
 
 def _unknown_verb(name: str, verb: str, command: Command) -> int:
@@ -105,6 +108,7 @@ def _unknown_verb(name: str, verb: str, command: Command) -> int:
         )
     return _complain(
         f"ros2 {name}: error: unknown verb '{verb}' (choose from {', '.join(command.verbs)})"
+        f"{did_you_mean(verb, command.verbs)}"
     )
 
 

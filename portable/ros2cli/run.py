@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ros2cli.arguments import CliError, VerbParser
+from ros2cli.arguments import CliError, VerbParser, did_you_mean
 from ros2cli.pkg import executables
 
 
@@ -28,9 +28,11 @@ def main(argv: Sequence[str]) -> int:
 
 def find_executable(package: str, name: str) -> Path:
     """Return the path of a package's executable; raise CliError unless there is exactly one."""
-    paths = [path for path in executables(package) if path.name == name]
+    known = executables(package)
+    paths = [path for path in known if path.name == name]
     if not paths:
-        raise CliError(f"No executable found: '{name}' in package '{package}'")
+        near = did_you_mean(name, [path.name for path in known])
+        raise CliError(f"No executable found: '{name}' in package '{package}'{near}")
     if len(paths) > 1:
         raise CliError(f"Multiple executables found: {', '.join(map(str, paths))}")
     return paths[0]

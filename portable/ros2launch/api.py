@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
-from launch.utilities import describe_substitutions
+from launch.substitutions import LaunchConfiguration, PythonExpression, TextSubstitution
+from launch.utilities import describe_substitutions, perform_substitutions
 
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription, Substitution
 
 
 class LaunchFileError(RuntimeError):
@@ -68,10 +69,35 @@ def arguments_as_text(description: LaunchDescription) -> str:
     """Return name, description and default of every argument that a caller may set."""
     lines = ["Arguments (pass arguments as '<name>:=<value>'):"]
     arguments = description.get_launch_arguments()
+    context = LaunchContext()
     for argument in arguments:
         lines += ["", f"    '{argument.name}':", f"        {argument.description}"]
         if argument.default_value is not None:
-            lines.append(f"        (default: {describe_substitutions(argument.default_value)})")
+            shown = _default(context, argument.name, argument.default_value)
+            lines.append(f"        (default: {shown})")
     if not arguments:
         lines += ["", "  No arguments."]
     return "\n".join(lines)
+
+
+def _default(context: LaunchContext, name: str, default: list[Substitution]) -> str:
+    """The default of an argument: its value where it follows from those of other arguments."""
+    described = describe_substitutions(default)
+    if not _is_computed_alone(default):
+        return described
+    try:
+        value = perform_substitutions(context, default)
+    except Exception:  # an expression is any code, and may need what is not there yet
+        return described
+    context.launch_configurations[name] = value
+    is_text = all(isinstance(part, TextSubstitution) for part in default)
+    return described if is_text else f"'{value}', follows from the other arguments"
+
+
+def _is_computed_alone(parts: list[Substitution]) -> bool:
+    """Return whether these only compute: no program is run, no file or package looked up."""
+    return all(
+        isinstance(part, (TextSubstitution, LaunchConfiguration))
+        or (isinstance(part, PythonExpression) and _is_computed_alone(part.expression))
+        for part in parts
+    )

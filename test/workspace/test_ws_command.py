@@ -43,6 +43,12 @@ def test_an_unknown_command_is_named() -> None:
     assert "no-such-command: no such command" in done.stderr
 
 
+def test_a_command_that_is_nearly_right_gets_the_right_one() -> None:
+    done = _ws("doctr")
+    assert done.returncode == 127
+    assert done.stderr.endswith("; did you mean ./ws doctor?\n")
+
+
 def test_every_command_of_the_packages_runs_by_its_name() -> None:
     """As docs of other projects call them: `vdsim_realtime ...`, not `ros2 run PACKAGE ...`."""
     files = [path.read_text(encoding="utf-8") for path in ROOT.glob("src/*/setup.py")]

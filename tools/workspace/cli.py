@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -166,11 +168,19 @@ def _test_without_workspace(layout: Layout, rest: list[str]) -> int | None:
     return None
 
 
+def did_you_mean(name: str) -> str:
+    """Return the nearest of ws's own commands, as the end of a complaint; nothing if none is."""
+    own = re.findall(r"^  ([a-z_]+)", HELP.partition("Commands of ws itself:")[2], re.MULTILINE)
+    close = difflib.get_close_matches(name, own, n=1)
+    return f"; did you mean ./ws {close[0]}?" if close else ""
+
+
 def _become(environ: dict[str, str], name: str, rest: list[str]) -> int:
     """Replace this process, so that signals and the exit code are the command's own."""
     program = shutil.which(name, path=environ["PATH"])
     if program is None:
-        print_status(f"{name}: no such command in ws (see ./ws --help) or in the workspace")
+        near = did_you_mean(name)
+        print_status(f"{name}: no such command in ws (see ./ws --help) or in the workspace{near}")
         return 127
     sys.stdout.flush()
     try:

@@ -76,6 +76,17 @@ def test_wrong_words_end_in_one_line(
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [(["lanch"], "; did you mean launch?"), (["topic", "ehco"], "; did you mean echo?")],
+)
+def test_a_word_that_is_nearly_right_gets_the_right_one(
+    arguments: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) != 0
+    assert capsys.readouterr().err.endswith(f"{hint}\n")
+
+
 def test_unknown_option_names_the_upstream_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         VerbParser("ros2 topic echo", "Output", "ros2topic").parse_args(["--colour"])

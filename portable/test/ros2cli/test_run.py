@@ -56,7 +56,11 @@ def test_executables_are_listed(ros2: RunRos2, prefix: str) -> None:
     ("arguments", "message"),
     [
         (("nothing", "speak"), "Package 'nothing' not found\n"),
-        (("tools", "sing"), "No executable found: 'sing' in package 'tools'\n"),
+        (("tools", "fly"), "No executable found: 'fly' in package 'tools'\n"),
+        (
+            ("tools", "speek"),
+            "No executable found: 'speek' in package 'tools'; did you mean speak?\n",
+        ),
         (("--prefix", "no-such-tool -x", "tools", "speak"), "Could not run 'no-such-tool': "),
     ],
 )

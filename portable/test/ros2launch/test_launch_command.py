@@ -87,6 +87,40 @@ def test_show_arguments(environment: dict[str, str], tmp_path: Path) -> None:
     assert not (tmp_path / "log").exists()
 
 
+COMPUTED = """
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.substitutions import Command, LaunchConfiguration, PythonExpression
+
+def generate_launch_description():
+    defaults = {
+        "speed": "3",
+        "fast": PythonExpression(["str(", LaunchConfiguration("speed"), " > 3)"]),
+        "more": PythonExpression([LaunchConfiguration("not_there"), " + 1"]),
+        "asked": Command("touch MARK"),
+    }
+    return LaunchDescription(
+        [DeclareLaunchArgument(name, default_value=each) for name, each in defaults.items()]
+    )
+"""
+
+
+def test_a_default_that_follows_from_others_is_shown_as_its_value_and_runs_nothing(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    file, mark = tmp_path / "computed.launch.py", tmp_path / "mark"
+    file.write_text(COMPUTED.replace("MARK", str(mark)))
+    done = ros2_launch(environment, str(file), "--show-args")
+    shown = [line.strip() for line in done.stdout.splitlines() if "(default" in line]
+    assert shown == [
+        "(default: '3')",
+        "(default: 'False', follows from the other arguments)",
+        "(default: PythonExpr(LaunchConfig('not_there') + ' + 1'))",
+        f"(default: Command('touch {mark}'))",
+    ]
+    assert not mark.exists()
+
+
 def test_print(environment: dict[str, str]) -> None:
     done = ros2_launch(environment, "demo", "demo.launch.py", "-p")
     assert done.returncode == 0
