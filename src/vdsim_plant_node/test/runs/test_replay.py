@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -277,6 +278,40 @@ def test_runs_are_drawn_over_each_other(
     assert len(first) > 20_000
     assert plot.main([str(recording), str(table), "--out", str(picture)]) == 0
     assert picture.read_bytes() == first, "equal runs give equal pictures"
+
+
+def test_a_wheel_that_spins_at_rest_does_not_squeeze_its_panel(
+    recording: Path, tmp_path: Path
+) -> None:
+    table, picture = tmp_path / "run.csv", tmp_path / "run.svg"
+    replay.main([str(recording), "--out", str(table)])
+    assert plot.main([str(table), "--out", str(picture)]) == 0
+    assert "<!-- Slip ratio -->" in picture.read_text()
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    (name,) = [key for key in rows[0] if key.startswith("slip_ratio") and key.endswith("fl")]
+    rows[9][name] = "34.0"
+    with table.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    assert plot.main([str(table), "--out", str(picture)]) == 0
+    assert "<!-- Slip ratio, within \u00b11.5 -->" in picture.read_text()
+
+
+def test_a_run_without_commands_has_no_panels_of_its_link(tmp_path: Path) -> None:
+    path, picture = tmp_path / "alone.vds", tmp_path / "alone.svg"
+    client = PlainClient()
+    server = lockstep_server(client)
+    writer = start_recording(server, RecordingFiles(path))
+    server.advance(50)
+    writer.close()
+    server.close()
+    client.close()
+    assert plot.main([str(path), "--out", str(picture)]) == 0
+    text = picture.read_text()
+    assert "<!-- Yaw rate -->" in text
+    assert "Who drives" not in text
 
 
 def test_a_plot_of_nothing_is_refused(

@@ -24,6 +24,8 @@ FORMATS = (".png", ".pdf", ".svg")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 WHEEL_STYLES = ("-", "--", "-.", ":")
 _GRAVITY_MPS2 = 9.80665
+_MOST_SLIP = 1.5
+"""A wheel that spins at rest has a slip ratio of any size: the panel ends here."""
 _STYLE: dict[Any, Any] = {
     "font.size": 8.0,
     "axes.grid": True,
@@ -57,17 +59,23 @@ def draw_runs(
     if path.suffix.lower() not in FORMATS:
         raise ParameterError("plot", f"={path.name!r}: must end in {', '.join(FORMATS)}")
     curves = _curves(runs)
+    heard = {name: found for name, found in (links or {}).items() if any(map(_is_heard, found))}
     with rc_context(_STYLE):
-        rows = 5 + bool(links)
+        rows = 5 + bool(heard)
         figure = Figure(figsize=(11.0, 2.35 * rows), layout="constrained")
         grid = figure.add_gridspec(rows, 3)
         _trajectory(figure.add_subplot(grid[0, :2]), curves)
         _g_g(figure.add_subplot(grid[0, 2]), curves)
         for index, panel in enumerate(_PANELS):
             panel(figure.add_subplot(grid[1 + index // 3, index % 3]), curves)
-        if links:
-            _link_row([figure.add_subplot(grid[5, column]) for column in range(3)], links)
+        if heard:
+            _link_row([figure.add_subplot(grid[5, column]) for column in range(3)], heard)
         figure.savefig(path, metadata=_no_date(path))
+
+
+def _is_heard(link: LinkRecord) -> bool:
+    """Whether a command has come: without one there is no link to draw."""
+    return bool(link.arrivals_s)
 
 
 def _no_date(path: Path) -> dict[str, None]:
@@ -136,9 +144,12 @@ def _over_time(
 
 
 def _wheels_over_time(
-    title: str, unit: str, values: Callable[[RunTable], list[list[float]]]
+    title: str,
+    unit: str,
+    values: Callable[[RunTable], list[list[float]]],
+    most: float = math.inf,
 ) -> Callable[[Axes, list[Curve]], None]:
-    """A panel of one quantity at the four wheels."""
+    """A panel of one quantity at the four wheels; what is beyond `most` does not squeeze it."""
 
     def draw(axes: Axes, curves: list[Curve]) -> None:
         alone = len(curves) == 1
@@ -152,7 +163,11 @@ def _wheels_over_time(
                     label=WHEELS[wheel].upper() if curve is curves[0] else None,
                     linewidth=0.9,
                 )
-        axes.set_title(title, loc="left")
+        low, high = axes.get_ylim()
+        is_cut = max(-low, high) > most
+        if is_cut:
+            axes.set_ylim(max(low, -most), min(high, most))
+        axes.set_title(f"{title}, within ±{most:g}" if is_cut else title, loc="left")
         axes.set(xlabel="time [s]", ylabel=unit)
         axes.legend(
             loc="upper right",
@@ -208,7 +223,7 @@ _PANELS = (
     _wheels_over_time("Longitudinal tyre force", "kN", _scaled("tire_fx_n", 1e-3)),
     _wheels_over_time("Lateral tyre force", "kN", _scaled("tire_fy_n", 1e-3)),
     _wheels_over_time("Wheel load", "kN", _scaled("tire_fz_n", 1e-3)),
-    _wheels_over_time("Slip ratio", "", _scaled("slip_ratio", 1.0)),
+    _wheels_over_time("Slip ratio", "", _scaled("slip_ratio", 1.0), _MOST_SLIP),
     _wheels_over_time("Slip angle", "deg", _scaled("slip_angle_rad", _DEGREES)),
     _wheels_over_time("Friction use |F| / (mu Fz)", "", friction_use),
 )
