@@ -122,6 +122,12 @@ def test_every_page_is_reachable_from_the_readme() -> None:
         assert f"({page.name})" in contents, f"docs/README.md does not name {page.name}"
 
 
+def test_commands_of_the_packages_are_called_in_one_way() -> None:
+    for page in PAGES:
+        found = re.findall(r"\./ws vdsim_\w+", page.read_text(encoding="utf-8"))
+        assert not found, f"{page.name}: {found}: ./ws ros2 run PACKAGE {found[0][5:]}"
+
+
 def test_the_readme_is_short_enough_to_be_read() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
 

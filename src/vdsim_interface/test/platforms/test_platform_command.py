@@ -29,6 +29,9 @@ def test_a_good_platform_keeps_every_promise(
     assert out.count("  ok  ") == len(CHECKS)
     assert out.startswith("my_car: ")
     assert "fake" not in out
+    assert out.endswith(
+        "[VI-n.m] is the requirement that a promise belongs to: docs/requirements.md\n"
+    )
 
 
 def test_a_wrong_sign_is_named_with_both_values(

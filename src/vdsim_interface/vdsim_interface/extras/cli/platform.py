@@ -36,6 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
             print("\n".join(_described(spec.with_parameters(spec.parameters()))))
         return 0
     kept = [_keeps_contract(spec) for spec in specs]
+    print("[VI-n.m] is the requirement that a promise belongs to: docs/requirements.md")
     return 0 if all(kept) else 1
 
 
