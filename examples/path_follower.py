@@ -3,7 +3,8 @@
     ./ws ros2 launch vdsim_interface vdsim.launch.py
     ./ws python examples/path_follower.py --ros-args -p speed_mps:=6.0
 
-It subscribes to `odom` and publishes `high_level_command`, both below /vehicle. The path is a
+It subscribes to `odom` and publishes `high_level_command`, both below /vehicle, and once a second
+`planned_path`, which the dashboard draws. The path is a
 figure of eight that starts where the car stands at its first odometry, in the direction in which it
 points; at its end the program stops the car and exits. It stops, too, when the car is farther from
 the path than a follower can bring back: on a car, no path is followed from anywhere.
@@ -16,7 +17,9 @@ import sys
 from itertools import pairwise
 
 import rclpy
-from nav_msgs.msg import Odometry
+from geometry_msgs.msg import Point as Position
+from geometry_msgs.msg import Pose, PoseStamped
+from nav_msgs.msg import Odometry, Path
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 
@@ -99,7 +102,9 @@ class PathFollower(Node):
         self._pose: Odometry | None = None
         self._commands = self.create_publisher(HighLevelControlCommand, "high_level_command", 1)
         self.create_subscription(Odometry, "odom", self._on_odometry, qos_profile_sensor_data)
+        self._plans = self.create_publisher(Path, "planned_path", 1)
         self.create_timer(1.0 / RATE_HZ, self._drive)
+        self.create_timer(1.0, self._show)
 
     def _on_odometry(self, message: Odometry) -> None:
         self._pose = message
@@ -118,6 +123,16 @@ class PathFollower(Node):
             velocity = 0.0
             self.done = abs(speed_mps) < 0.05
         self._commands.publish(HighLevelControlCommand(velocity_mps=velocity, curvature=curvature))
+
+    def _show(self) -> None:
+        if self.pursuit is None or self._pose is None:
+            return
+        header = self._pose.header
+        poses = [
+            PoseStamped(header=header, pose=Pose(position=Position(x=x, y=y)))
+            for x, y in self.pursuit.path
+        ]
+        self._plans.publish(Path(header=header, poses=poses))
 
 
 def main() -> int:

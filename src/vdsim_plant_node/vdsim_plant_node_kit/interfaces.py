@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from vdsim_plant_node.interface.path import PlannedPath
 from vdsim_protocol.why import Control, ModeEnd
 from vdsim_protocol.why.heard import Heard, InControl, Status
 
@@ -44,6 +45,7 @@ class OneInterface:
         self.stops_n = 0
         self.requests: list[str] = []
         self.answer: tuple[bool, str] | None = (True, "")
+        self.planned: PlannedPath | None = None
         self._state = Heard("/vehicle", "/plant")
 
     def view(self, vehicle_id: int) -> dict[str, Any] | None:
@@ -52,6 +54,9 @@ class OneInterface:
             self._state.on_status(self.status, now)
             self._state.on_control(self.control, now)
         return self._state.view(now) if self.is_present else None
+
+    def path(self, vehicle_id: int) -> PlannedPath | None:
+        return self.planned
 
     def is_heard(self, vehicle_id: int) -> bool:
         return self.is_present

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from vdsim_kit.tools import has_tool
+from vdsim_plant_node.interface.path import planned
 from vdsim_plant_node_kit.interfaces import STACK_DRIVES, STOPPED, WELL, OneInterface
 from vdsim_protocol.why import Control, ModeEnd, Rule, Source
 
@@ -43,6 +44,7 @@ if has_tool("chromium"):
         interface.is_present = interface.confirms = True
         interface.answer = (True, "")
         interface.stops_n = 0
+        interface.planned = None
         interface.requests.clear()
         page.complaints.clear()
         resize(page, "laptop")
@@ -247,6 +249,36 @@ if has_tool("chromium"):
             "document.getElementById('events').innerText.includes('gamepad took over from')"
         )
         assert shown.text("#interface-mode") == "Autonomous"
+
+    PURPLE = (
+        "(() => { const at = document.getElementById('map');"
+        " const all = at.getContext('2d').getImageData(0, 0, at.width, at.height).data;"
+        " let count = 0; for (let i = 0; i < all.length; i += 4)"
+        " if (all[i + 2] - all[i + 1] > 50 && all[i] - all[i + 1] > 20) count++;"
+        " return count; })()"
+    )
+    STRAIGHT_ON = tuple((0.5 * n, 0.0) for n in range(61))
+
+    def test_the_planned_path_is_drawn_until_nobody_publishes_it(
+        shown: Page, interface: OneInterface
+    ) -> None:
+        assert shown.evaluate("document.getElementById('plan-row').hidden")
+        assert shown.evaluate(PURPLE) == 0
+        interface.planned = planned("map", STRAIGHT_ON)
+        shown.wait_for("document.getElementById('interface-plan').innerText === '30 m'")
+        shown.wait_for(f"{PURPLE} > 100")
+        interface.planned = None
+        shown.wait_for(f"document.getElementById('plan-row').hidden && {PURPLE} === 0")
+
+    def test_a_path_in_another_frame_is_named_and_not_drawn(
+        shown: Page, interface: OneInterface
+    ) -> None:
+        interface.planned = planned("base_link", STRAIGHT_ON)
+        shown.wait_for(
+            "document.getElementById('interface-plan').innerText ==="
+            " 'in frame base_link, not in map: not drawn'"
+        )
+        assert shown.evaluate(PURPLE) == 0
 
     def test_without_an_interface_the_page_is_as_it_was(
         shown: Page, interface: OneInterface

@@ -21,11 +21,13 @@ import pytest
 import rclpy
 from aiohttp import ClientSession
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Path as PlannedPath
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Joy
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Header
 from std_srvs.srv import Trigger
 from vdsim_plant_node_kit.runtime import PlainClient
 
@@ -160,6 +162,7 @@ def test_the_page_hears_the_interface_stops_it_and_passes_requests_on() -> None:
         return response
 
     status = node.create_publisher(SafetyStatus, "safety_status", REPORT_QOS)
+    planned = node.create_publisher(PlannedPath, "planned_path", 1)
     control = node.create_publisher(ControlSource, "control_source", REPORT_QOS)
     node.create_subscription(Bool, "emergency_stop", lambda m: stops.append(m.data), 10)
     node.create_service(Trigger, "give_back", give_back)
@@ -170,6 +173,7 @@ def test_the_page_hears_the_interface_stops_it_and_passes_requests_on() -> None:
             SafetyStatus(mode=2, command_age_s=0.0, vehicle_link_ok=True, stamp=Time(sec=5))
         )
         control.publish(ControlSource(state=1, source="autonomy", active_locks=locks))
+        planned.publish(PlannedPath(header=Header(frame_id="map"), poses=[PoseStamped()]))
 
     node.create_timer(0.05, publish)
 
@@ -186,17 +190,17 @@ def test_the_page_hears_the_interface_stops_it_and_passes_requests_on() -> None:
             spun_until(answer.done)
             return answer.result()
 
-    def interface_of(url: str) -> Any:
-        """What the next event of a stream says of the interface."""
+    def event_of(url: str, kind: str) -> Any:
+        """What the next event of this kind says."""
         with urllib.request.urlopen(f"{url}api/stream?events=named", timeout=60.0) as stream:
             for line in stream:
-                if line.startswith(b"event: interface"):
-                    return json.loads(next(stream)[len(b"data: ") :])["interface"]
+                if line.startswith(f"event: {kind}".encode()):
+                    return json.loads(next(stream)[len(b"data: ") :])[kind]
         raise AssertionError("the stream has ended")
 
-    def shown(url: str) -> Any:
+    def shown(url: str, kind: str = "interface") -> Any:
         with ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(interface_of, url)
+            answer = pool.submit(event_of, url, kind)
             spun_until(answer.done)
             return answer.result()
 
@@ -207,6 +211,7 @@ def test_the_page_hears_the_interface_stops_it_and_passes_requests_on() -> None:
                 pass
             assert (view["namespace"], view["mode"]) == ("/car", "AUTONOMOUS")
             assert view["source"] == "autonomy"
+            assert shown(url, "path") == {"points": [[0.0, 0.0]], "problem": ""}
             while not asking(url, "api/stop", {})["ok"]:
                 pass  # until the subscription is found
             spun_until(lambda: len(stops) >= 3)

@@ -3,6 +3,7 @@
 event: state    up to 60 times a second: the snapshot, and where the other vehicles are
 event: link     5 times a second: how commands arrive, port counters, pacing
 event: interface  10 times a second: what the vehicle interface says, null where none is heard
+event: path     when the planned path changes, null where nobody publishes one
 event: fleet    with it, of several vehicles: where each one is, who drives it, whether it is lost
 (no name)       as state: for EventSource.onmessage, which gets no named events
 """
@@ -18,6 +19,7 @@ from aiohttp import web
 from vdsim_plant_node.dataport import json_views
 from vdsim_plant_node.dataport.rates import Beat
 from vdsim_plant_node.dataport.server_access import NotAnsweringError, ServerAccess
+from vdsim_plant_node.interface.path import PlannedPath, path_view
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 
 LINK_RATE_HZ = 5.0
@@ -41,6 +43,7 @@ async def serve_stream(
     await response.write(_RETRY)
     beat = Beat(rate_hz, time.monotonic())
     next_link_s = next_interface_s = 0.0
+    sent: PlannedPath | None = None
     try:
         while True:
             now = time.monotonic()
@@ -61,6 +64,11 @@ async def serve_stream(
                     "interface": interface.view(vehicle.vehicle_id),
                 }
                 events += b"event: interface\n" + _data(shown)
+                path = interface.path(vehicle.vehicle_id)
+                if path is not sent:
+                    sent = path
+                    content = {"vehicle": vehicle.vehicle_id, "path": path_view(path)}
+                    events += b"event: path\n" + _data(content)
             await _write(request, response, events)
             await asyncio.sleep(beat.wait_s(time.monotonic()))
     except (ConnectionError, NotAnsweringError):

@@ -15,6 +15,8 @@ from vdsim_plant.parameters.errors import wrong_value
 from vdsim_protocol.why.evidence import EMERGENCY_LOCK
 from vdsim_protocol.why.heard import Json
 
+from vdsim_plant_node.interface.path import PlannedPath
+
 REQUESTS = ("engage", "disengage", "give_back")
 CONFIRM_S = 2.0
 """How long a stop is published again while nobody confirms it, as a gamepad's."""
@@ -25,6 +27,9 @@ class InterfaceOutput(Protocol):
 
     def view(self, vehicle_id: int) -> Json | None:
         """What is known of an interface; None where none is heard."""
+
+    def path(self, vehicle_id: int) -> PlannedPath | None:
+        """The path that is planned, one object until it changes; None where nobody publishes."""
 
     def is_heard(self, vehicle_id: int) -> bool:
         """Whether one is heard; from any thread."""

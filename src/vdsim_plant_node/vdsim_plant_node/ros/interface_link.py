@@ -2,7 +2,8 @@
 
 The names are those beside `joy_topic`: `/vehicle/dashboard/joy` is the page's own topic, so that
 `/vehicle/safety_status`, `/vehicle/emergency_stop`, ... are the interface's. The trace is received
-only while a page looks on, undecoded, and decoded when it is shown.
+only while a page looks on, undecoded, and decoded when it is shown. So is the path that a stack
+plans, `/vehicle/planned_path`, but it is received always: many are published once.
 """
 
 # rclpy and the message packages carry no types.
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -27,6 +29,7 @@ from vdsim_protocol.why.messages import body_of, in_control_of, status_of, way_o
 
 from vdsim_msgs.msg import CommandTrace, ControlSource, SafetyStatus, VehicleStateReport
 from vdsim_msgs.srv import ChangeMode
+from vdsim_plant_node.interface.path import PlannedPath, planned
 from vdsim_plant_node.interface.state import Json, StopRequest
 from vdsim_plant_node.live.server import PlantServer
 from vdsim_plant_node.ros.joy_output import TOPIC
@@ -37,12 +40,17 @@ _WATCHED_S = 3.0
 """A page that has asked for nothing for this time does not look on any more [s]."""
 _LARGEST_TRACE = 1 << 16
 """A longer one is none of the interface's [bytes]."""
+_LARGEST_PATH = 1 << 18
+"""About 3 000 poses; a longer path is named and not drawn [bytes]."""
+_PATH_PERIOD_S = 0.5
+"""A path is decoded at most this often: a long one takes some 10 ms [s]."""
 _REPORT_QOS = QoSProfile(
     depth=1,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
 _TRACE_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+_PATH_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 _STOP_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 _MODES = {
     "engage": ChangeMode.Request.REQUEST_ENGAGE,
@@ -65,6 +73,10 @@ class InterfaceLink:
         self._trace: Any = None
         self._latest: bytes | None = None
         self._watched_s = -math.inf
+        self._path_topic = node.resolve_topic_name(f"{prefix}planned_path")
+        self._path: PlannedPath | None = None
+        self._latest_path: bytes | None = None
+        self._path_s = -math.inf
         self._lock = threading.Lock()
         resolved = node.resolve_topic_name(f"{prefix}safety_status").rpartition("/")[0]
         self._stopping = StopRequest()
@@ -78,6 +90,7 @@ class InterfaceLink:
             (VehicleStateReport, "state_report", self._on_body),
         ):
             node.create_subscription(kind, prefix + name, take, _REPORT_QOS)
+        node.create_subscription(Path, f"{prefix}planned_path", self._on_path, _PATH_QOS, raw=True)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         node.create_timer(_PERIOD_S, self._tick, clock=steady)
 
@@ -94,6 +107,18 @@ class InterfaceLink:
             if way is not None:
                 self._state.on_way(way, now)
             return self._state.view(now, speed_mps=speed_mps, is_paused=is_paused)
+
+    def path(self) -> PlannedPath | None:
+        """The latest path, for as long as somebody publishes it."""
+        now = time.monotonic()
+        if now - self._path_s >= _PATH_PERIOD_S:
+            self._path_s = now
+            latest, self._latest_path = self._latest_path, None
+            if latest is not None:
+                self._path = _path_of(latest)
+            elif self._path and self._node.count_publishers(self._path_topic) == 0:
+                self._path = None
+        return self._path
 
     def is_heard(self) -> bool:
         """Whether it publishes."""
@@ -145,6 +170,9 @@ class InterfaceLink:
         if len(message) <= _LARGEST_TRACE:
             self._latest = message
 
+    def _on_path(self, message: bytes) -> None:
+        self._latest_path = message
+
     def _tick(self) -> None:
         """Repeat a stop that nobody has confirmed; receive the trace while a page looks on."""
         now = time.monotonic()
@@ -160,6 +188,14 @@ class InterfaceLink:
         elif not is_watched and self._trace is not None:
             self._node.destroy_subscription(self._trace)
             self._trace = self._latest = None
+
+
+def _path_of(message: bytes) -> PlannedPath:
+    if len(message) > _LARGEST_PATH:
+        return PlannedPath(problem=f"too long: {len(message)} of {_LARGEST_PATH} bytes")
+    path = deserialize_message(message, Path)
+    points = [(pose.pose.position.x, pose.pose.position.y) for pose in path.poses]
+    return planned(path.header.frame_id, points)
 
 
 class InterfaceLinks:
@@ -184,6 +220,10 @@ class InterfaceLinks:
         return self._links[vehicle_id].view(
             speed_mps=output.motion.vx_mps, is_paused=self._server.paused
         )
+
+    def path(self, vehicle_id: int) -> PlannedPath | None:
+        """The path that is planned for a vehicle."""
+        return self._links[vehicle_id].path()
 
     def is_heard(self, vehicle_id: int) -> bool:
         """Whether the interface of a vehicle publishes."""

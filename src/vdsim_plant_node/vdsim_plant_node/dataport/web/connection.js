@@ -18,7 +18,7 @@ export async function post(path, content) {
   return answer;
 }
 
-// One stream at a time; `on.state`, `on.link`, `on.fleet` and `on.interface` get what arrives, of the vehicle asked for last.
+// One stream at a time; `on.state`, `on.link`, `on.fleet`, `on.interface` and `on.path` get what arrives, of the vehicle asked for last.
 export class Stream {
   constructor(on, rate = 30) {
     this.on = on;
@@ -33,7 +33,7 @@ export class Stream {
     const query = `vehicle=${vehicle}&rate=${this.rate}&events=named`;
     const source = new EventSource(`/api/stream?${query}`);
     this.source = source;
-    for (const kind of ["state", "link", "fleet", "interface"]) {
+    for (const kind of ["state", "link", "fleet", "interface", "path"]) {
       source.addEventListener(kind, (event) => this.on[kind](JSON.parse(event.data)));
     }
     source.addEventListener("error", () => {

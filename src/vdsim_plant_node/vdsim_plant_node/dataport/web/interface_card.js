@@ -69,6 +69,12 @@ export class InterfaceCard {
     put(find("give-back"), may.giveBackText);
   }
 
+  // `path`: what is planned, or null: nobody publishes one.
+  showPlan(path) {
+    find("plan-row").hidden = !path;
+    if (path) put(find("interface-plan"), path.problem ? `${path.problem}: not drawn` : `${fixed(length(path.points), 0)} m`);
+  }
+
   showWay(stages) {
     ROWS.forEach(([, , text], i) => {
       const row = this.body.rows[i];
@@ -109,6 +115,11 @@ export function words(reason) {
   const [name, scale, unit] = CHANNELS[channel] ?? [channel.replaceAll("_", " "), 1, ""];
   const value = (text) => WORDS[channel]?.[Number(text)] ?? (Number.isFinite(Number(text)) ? fixed(Number(text) * scale, 2) : text);
   return `${name} ${value(before)} to ${value(after)} ${unit} (${rule.replaceAll("_", " ")})`.replace(" °", "°").replace("  ", " ");
+}
+
+// Of a path [m].
+function length(points) {
+  return points.slice(1).reduce((sum, [x, y], i) => sum + Math.hypot(x - points[i][0], y - points[i][1]), 0);
 }
 
 // For how long the rule of a reason has acted, and what bounds it. Pure.

@@ -69,6 +69,9 @@ const stream = new Stream({
     showKeys();
     dirty = true;
   },
+  path(report) {
+    if (report.vehicle === vehicle?.vehicle) showPlan(report.path);
+  },
   fleet({ vehicles }) {
     for (const each of vehicles) map.drivers[each.vehicle] = each.driver;
     fleet.show(vehicles, vehicle?.vehicle);
@@ -108,6 +111,13 @@ const card = new InterfaceCard(find("interface"));
 // Whoever sees the page may stop; who stops does not drive on.
 const stop = new EmergencyStop(() => vehicle?.vehicle, () => { manual.stop(); dirty = true; });
 
+// The path that the stack plans, or null.
+function showPlan(path) {
+  map.plan = view.plan = path?.points ?? [];
+  card.showPlan(path);
+  dirty = true;
+}
+
 function showKeys() { find("joy-keys").hidden = !face && manual.kind !== "joy"; }
 
 // Asks the interface; whether there is one to ask.
@@ -126,6 +136,7 @@ async function choose(number) {
   manual.stop();
   vehicle = plant.vehicles.find((each) => each.vehicle === number);
   card.show(face = null);
+  showPlan(null);
   find("vehicle").value = number;
   history.clear();
   links.clear();

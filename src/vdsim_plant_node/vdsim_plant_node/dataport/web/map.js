@@ -22,6 +22,7 @@ export class TopView {
     this.all = false; // whether every vehicle is to be seen
     this.view = null;
     this.road = null;
+    this.plan = []; // the planned path: [x, y], ...
     this.gridImage = null;
     element.addEventListener("wheel", (event) => {
       event.preventDefault();
@@ -96,6 +97,7 @@ export class TopView {
     view.top = view.y + height / 2 / view.scale;
     if (this.road) drawRoad(view, this.road, this.gridImage);
     drawLines(view);
+    this.drawPlan(view);
     for (const vehicle of this.trails.keys()) {
       if (vehicle !== state.vehicle) this.drawTrail(view, vehicle, state.others[vehicle], colour.muted);
     }
@@ -107,6 +109,18 @@ export class TopView {
     c.restore();
     drawLabels(view, state, this.road);
     drawScale(view);
+  }
+
+  drawPlan({ c, scale }) {
+    if (!this.plan.length) return;
+    c.strokeStyle = colour.second;
+    c.lineWidth = 2 / scale;
+    c.lineJoin = "round";
+    c.setLineDash([9 / scale, 5 / scale]);
+    c.beginPath();
+    for (const [x, y] of this.plan) c.lineTo(x, y);
+    c.stroke();
+    c.setLineDash([]);
   }
 
   drawTrail({ c, scale }, vehicle, here, stroke) {

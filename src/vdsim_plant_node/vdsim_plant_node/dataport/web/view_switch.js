@@ -9,6 +9,7 @@ export class ViewSwitch {
     this.canvas = null;
     this.road = null;
     this.shape = null;
+    this.planned = [];
     this.button = document.getElementById("view-3d");
     this.cameras = [...document.querySelectorAll("[data-camera]")];
     this.note = document.getElementById("no-view");
@@ -66,7 +67,11 @@ export class ViewSwitch {
     this.view?.clear();
     this.view?.road(road);
     this.view?.shape(shape);
+    this.view?.plan(this.planned);
   }
+
+  // The planned path: [x, y], ...
+  set plan(points) { this.planned = points; this.view?.plan(points); }
 
   clear() { this.view?.clear(); }
 

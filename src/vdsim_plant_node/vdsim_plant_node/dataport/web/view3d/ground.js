@@ -4,7 +4,7 @@
 // and a world frame may have its origin hundreds of kilometres away.
 
 import {
-  BufferGeometry, CanvasTexture, Color, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, NearestFilter,
+  BufferGeometry, CanvasTexture, Color, Float32BufferAttribute, Group, Line, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, NearestFilter,
   PlaneGeometry, Shape, ShapeGeometry,
 } from "../vendor/three.module.min.js";
 import { paintGrid, tint } from "../map.js";
@@ -15,6 +15,7 @@ const REACH_M = 1500; // what is painted round the anchor
 const LINES_M = 250;
 const STEP_M = 10;
 const LIFT_M = 0.004; // of each layer of paint above the one before
+const PATH_LIFT_M = 0.05; // over the paint
 const STRENGTH = 1.7; // paint is seen at a flat angle here, so it is stronger than on the map
 
 export const LEVEL = { gx: 0, gy: 0, z0: 0 };
@@ -24,6 +25,9 @@ export class GroundView {
     this.root = new Group();
     this.lines = new Group();
     scene.add(this.root, this.lines);
+    this.scene = scene;
+    this.path = null;
+    this.planned = [];
     this.road = null;
     this.anchor = null;
   }
@@ -32,7 +36,20 @@ export class GroundView {
 
   height(x, y) { return this.plane.gx * x + this.plane.gy * y + this.plane.z0; }
 
-  show(road) { this.road = road; this.anchor = null; }
+  show(road) { this.road = road; this.anchor = null; this.plan(this.planned); }
+
+  // The planned path, on the road: [x, y], ...
+  plan(points) {
+    if (this.path) dispose(this.path);
+    this.path = null;
+    this.planned = points;
+    if (points.length < 2) return;
+    const [[x0, y0]] = points;
+    const at = new Float32BufferAttribute(points.flatMap(([x, y]) => [x - x0, y - y0, this.height(x, y) - this.height(x0, y0)]), 3);
+    this.path = new Line(new BufferGeometry().setAttribute("position", at), new LineBasicMaterial({ color: colour.second }));
+    this.path.position.set(x0, y0, this.height(x0, y0) + PATH_LIFT_M);
+    this.scene.add(this.path);
+  }
 
   // Keeps the painted part round the car.
   follow(x, y) {

@@ -37,6 +37,7 @@ export class View3D {
     this.scene.background = new Color(colour.map);
     this.scene.fog = new Fog(colour.map, 90, 420);
     this.ground.anchor = null;
+    this.ground.plan(this.ground.planned);
     if (this.car) this.shape(this.car.shape);
   }
 
@@ -49,6 +50,8 @@ export class View3D {
   }
 
   road(road) { this.ground.show(road); }
+
+  plan(points) { this.ground.plan(points); }
 
   clear() { this.motion.clear(); this.rig.heading = null; }
 
