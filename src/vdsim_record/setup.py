@@ -19,6 +19,14 @@ def data(*patterns: str) -> list[str]:
     return list(patterns)
 
 
+def layouts() -> list[str]:
+    """What shows a recording in the tools of others."""
+    found = sorted(str(path.relative_to(here)) for path in (here / "layouts").iterdir())
+    if not found:
+        raise SystemExit(f"{package_name}: layouts/ has no file: the copy is incomplete")
+    return found
+
+
 # A build beside the sources would give files that are no longer there to every later wheel. Where
 # the builder names a folder of its own, as colcon does, that one counts.
 build_folder = tempfile.TemporaryDirectory()
@@ -33,6 +41,7 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
+        (f"share/{package_name}/layouts", layouts()),
     ],
     install_requires=["vdsim_protocol", "mcap", "zstandard", "pyyaml"],
     extras_require={
@@ -55,6 +64,7 @@ setup(
         "vdsim_plant_node.replay": [
             "finish = vdsim_record.cli.finish:main",
             "mcap = vdsim_record.cli.play:main",
+            "convert = vdsim_record.cli.convert:main",
         ],
         "vdsim_interface.tape": ["mcap = vdsim_record.tape.attach:attach"],
     },

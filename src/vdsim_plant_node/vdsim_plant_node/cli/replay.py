@@ -2,6 +2,7 @@
 
 FILE.yaml  a scenario      FILE.csv  commands over time      FILE.vds  a recording
 FILE.mcap  what entered the interface, through the interface once more (vdsim_record)
+FILE.vds --mcap OUT.mcap  the recording as MCAP, in the schemas of ROS 2 (vdsim_record)
 finish DIR  complete recordings in MCAP whose processes have all ended (vdsim_record)
 
 Exit codes: 0 done (and, for a recording, every state reproduced), 1 a recorded state was not
@@ -36,7 +37,7 @@ from vdsim_plant_node.settings.options import VEHICLE_OPTIONS, add_options, vehi
 from vdsim_plant_node.settings.server_settings import Endpoint, VehicleSettings
 
 PROGRAM = "vdsim_replay"
-FINISH, MCAP = "finish", "mcap"
+MCAP, CONVERT, BY_NAME = "mcap", "convert", ("finish",)
 ELSEWHERE = "vdsim_plant_node.replay"
 """Entry points of another package, by name: each gets the words of the command line."""
 
@@ -71,17 +72,19 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the file."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if name := _of_vdsim_record(words):
+    if name := _of_another_package(words):
         return _run_elsewhere(name, words)
     options = parser().parse_args(words)
     play = _play_recording if options.file.suffix.lower() == ".vds" else _play_scenario
     return ending(PROGRAM, lambda: play(options), (ParameterError, RecordingError))
 
 
-def _of_vdsim_record(words: Sequence[str]) -> str:
-    """Name what the package vdsim_record does; empty for what is done here."""
-    if words[:1] == [FINISH]:
-        return FINISH
+def _of_another_package(words: Sequence[str]) -> str:
+    """Name what another package does; empty for what is done here."""
+    if words and words[0] in BY_NAME:
+        return words[0]
+    if any(word.partition("=")[0] == f"--{MCAP}" for word in words):
+        return CONVERT
     return MCAP if any(word.endswith(f".{MCAP}") for word in words) else ""
 
 
