@@ -17,6 +17,7 @@ WRONG = [
     ("vdsim", "ground:=/no/such.yaml", "must be a .yaml file or one of dry"),
     ("vdsim", "state_rate:=123456", "must be >= 1 and <= 2000 Hz"),
     ("vdsim", "record:=/no/such/run.vds", "there is no such folder"),
+    ("vdsim", "event_log:=/no/such/events.jsonl", "there is no such folder"),
     (
         "vdsim",
         "composition:=several",

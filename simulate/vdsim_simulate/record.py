@@ -89,6 +89,20 @@ STATE_CUT, COMMAND_CUT = "state cut", "command cut"
 STRANGER, STRANGER_GONE = "stranger", "stranger gone"
 
 
+class Explained(NamedTuple):
+    """What a packet is made of, and how many lines the event log had when it left.
+
+    `transitions_n`: of the mode, counted at its machine. `stops`: their sources; none in silence.
+    """
+
+    time_s: float
+    lines_n: int
+    transitions_n: int
+    mode: str
+    is_emergency: bool
+    stops: frozenset[str]
+
+
 class Asked(NamedTuple):
     """A command of composition `two_computers`: the front wheels' angle, whether it drives."""
 
@@ -131,6 +145,9 @@ class Record:
     """Changes of who is shown to command; empty: nobody."""
     computers: Computers | None = None
     """Of composition `two_computers`."""
+    events: list[str] = field(default_factory=list)
+    """Lines of the event log; none in composition `processes`."""
+    explained: list[Explained] = field(default_factory=list)
     kept: list[tuple[float, int]] = field(default_factory=list)
     """How many objects the interface's objects hold, now and then."""
 

@@ -28,6 +28,7 @@ from vdsim_simulate.record import Fact, Record
 from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene
 from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner
 from vdsim_simulate.wiring.composition import Composition, Wire
+from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.wiring.processes import Processes
 from vdsim_simulate.wiring.shipped import interface_parameters
@@ -183,7 +184,10 @@ class World:
     def _make_interface(self) -> None:
         parameters = interface_parameters(self.scene)
         self.record.parameters = parameters
-        self.wire = Wire(self.scene, parameters, self._sent, partial(self.note, facts.STATE))
+        events = EventLog(lambda: self.agenda.now)
+        self.record.events, self.record.explained = events.lines, events.explained
+        on_state = partial(self.note, facts.STATE)
+        self.wire = Wire(self.scene, parameters, self._sent, on_state, events)
         make = COMPOSITIONS[self.scene.composition]
         self.interface = make(self.agenda, self._clock(), self.wire, self.scene.seed)
         if isinstance(self.interface, TwoComputers):

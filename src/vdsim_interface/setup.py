@@ -101,6 +101,8 @@ setup(
         "vdsim_interface.command_mux": [
             "switcher = vdsim_interface.extras.redundancy.ros.switcher:extend"
         ],
+        "vdsim_interface.tape": ["events = vdsim_interface.extras.events.attach:attach"],
+        "vdsim_plant_node.replay": ["events = vdsim_interface.extras.events.cli.events:main"],
         "vdsim_interface.platforms": ["morai = vdsim_interface.extras.morai"],
     },
 )

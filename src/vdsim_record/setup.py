@@ -66,6 +66,6 @@ setup(
             "mcap = vdsim_record.cli.play:main",
             "convert = vdsim_record.cli.convert:main",
         ],
-        "vdsim_interface.tape": ["mcap = vdsim_record.tape.attach:attach"],
+        "vdsim_interface.tape": ["tape = vdsim_record.tape.attach:attach"],
     },
 )

@@ -380,6 +380,18 @@ _GRID = "0.9,0.8,0.9\n0.9,0.4,0.9\n"
 _HEIGHTS = "0.0,0.1,0.2\n0.0,0.1,0.2\n0.1,0.1,0.1\n"
 _TRACE = '{"stamp_s": 1.0, "mode": "AUTONOMOUS"}\n'
 
+_EVENTS = "vdsim_interface.extras.events.cli.events"
+
+
+def _event_log() -> bytes:
+    from vdsim_interface.extras.events.chain import Chain
+    from vdsim_interface.extras.events.occurrences import Occurrence
+
+    chain = Chain("1.0.0")
+    lines = [chain.line(Occurrence("start", "", "begins"), 1000 + n) for n in range(3)]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
 _PLANT, _NODE = "vdsim_plant/", "vdsim_plant_node/"
 _INTERFACE, _PROTOCOL = "vdsim_interface/", "vdsim_protocol/"
 _FILES = (f"{_PLANT}parameters/files.py",)
@@ -480,6 +492,10 @@ READERS: tuple[Reader, ...] = (
     Reader(
         *("recording", ".vds", _replay, _vds, (f"{_NODE}runs/recording.py",)),
         is_text=False,
+    ),
+    Reader(
+        *("event log", ".jsonl", _of(_EVENTS, "checked"), _event_log),
+        ("vdsim_interface/extras/events/cli/events.py",),
     ),
     Reader(
         *("table of a run", ".csv", _of("vdsim_plant_node.runs.run_table", "read_run_tables")),

@@ -43,8 +43,8 @@ PARTS = (
         "Guides",
         "One page for each task.",
         (
-            "control-levels", "teleop", "live-doctor", "exam", "record", "can", "autoware",
-            "autoware-conformance", "nav2", "autohyu", "morai",
+            "control-levels", "teleop", "live-doctor", "exam", "record", "events", "can",
+            "autoware", "autoware-conformance", "nav2", "autohyu", "morai",
             "components", "own-workspace", "calibrate", "identify", "dashboard",
             "realtime-server", "run-modes", "scenarios", "recording", "mpc", "learning",
             "sweep", "manoeuvres", "fmu", "link-faults", "dump", "side-by-side",

@@ -2,12 +2,14 @@
 
 An oracle is a generator over a record; what it yields is broken. None reads a value of the
 product: parameters count as they were configured, everything else is what the simulator did,
-what left on the wire, and how the car moved.
+what left on the wire, and how the car moved. Those of the event log alone (`events.py`) compare two
+places in the product: the file, and the command that a packet was made of.
 """
 
 from vdsim_simulate.oracles import (
     bus,
     engaging,
+    events,
     promises,
     standing,
     steering,
@@ -17,6 +19,6 @@ from vdsim_simulate.oracles import (
 )
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
-SHIPPED = (bus, engaging, promises, standing, steering, stops, telling, two_computers)
+SHIPPED = (bus, engaging, events, promises, standing, steering, stops, telling, two_computers)
 """The modules whose functions are in the table."""
 __all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

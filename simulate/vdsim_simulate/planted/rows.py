@@ -17,6 +17,7 @@ from vdsim_can.traffic.transmitter import Sending
 from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_interface.arbitration.mux import CommandMux
 from vdsim_interface.arbitration.sources import Source
+from vdsim_interface.extras.events.watch import Watch
 from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.longitudinal import acceleration_loop
@@ -258,6 +259,13 @@ OWN = {
     "give_back_refused": Planted("give_back is refused", (Patch(Intake, "give_back", _refusing),)),
     "no_reason": Planted(
         "a refused engage gives no reason", (Patch(SafetySide, "on_change_mode", _without_reason),)
+    ),
+    # The event log.
+    "log_misses_transitions": Planted(
+        "the event log hears no transition", (Patch(Watch, "_mode_changes", _nothing),)
+    ),
+    "log_misses_stops": Planted(
+        "the event log hears no stop", (Patch(Watch, "_stepped", _nothing),), "guarded"
     ),
     # Stops.
     "gate_open": Planted(

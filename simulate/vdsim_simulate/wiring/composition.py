@@ -13,6 +13,7 @@ from vdsim_simulate.agenda import Agenda, Clock, Inbox, Process
 from vdsim_simulate.car import CAR_ADDRESS
 from vdsim_simulate.scene import Scene
 from vdsim_simulate.wiring.desk import Reception
+from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.shipped import make_platform
 
 REQUESTS_N = 10
@@ -31,11 +32,13 @@ class Wire:
         parameters: InterfaceParameters,
         send: Callable[[tuple[bytes, ...]], None],
         on_state: Callable[[], None],
+        events: EventLog,
     ) -> None:
         self.scene = scene
         self.parameters = parameters
         self._send = send
         (self.endpoint,) = (each.name for each in make_platform(scene, parameters).endpoints())
+        self.events = events
         self.on_state = on_state
         """Called for each report that the interface has accepted."""
         self._waiting: list[tuple[bytes, Address]] = []
@@ -53,6 +56,7 @@ class Wire:
     def send(self, datagrams: tuple[Datagram, ...]) -> None:
         """Send what the platform has encoded."""
         if datagrams:
+            self.events.on_packet()
             self._send(tuple(datagram.data for datagram in datagrams))
 
 

@@ -67,6 +67,7 @@ class GuardProcess:
         self._wire = wire
         self.process = process
         self.guard = Guard(_Vehicle(wire))
+        wire.events.watch().of_guard(self.guard)
         self._schedule = TickSchedule(self.guard.period_s)
         self._was_active = False
         self.to_shell: Callable[[bytes], None] = lambda data: None

@@ -23,6 +23,7 @@ class SingleStage(Stage):
         self.pipeline = Pipeline(wire.parameters, platform, capabilities_of(wire.scene))
         self.output: PipelineOutput | None = None
         pipeline = self.pipeline
+        wire.events.watch().of_pipeline(pipeline)
         self.desk = Reception(
             self, pipeline.safety_side, pipeline.motion, pipeline.on_command, pipeline.override
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 from launch.actions import LogInfo, SetEnvironmentVariable
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from vdsim_interface.guard.local_socket import default_path
-from vdsim_interface.guard.tape import VARIABLE
+from vdsim_interface.guard.tape import EVENT_LOG, VARIABLE
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching import (
     GUARDED,
@@ -93,6 +93,14 @@ def a_recording(text: str) -> str:
     return "is there already; give another name" if path.exists() else ""
 
 
+def an_event_log(text: str) -> str:
+    """A file that the interface can append to."""
+    path = Path(text).absolute()
+    if path.exists() and not path.is_file():
+        return "must be a regular file"
+    return "" if path.parent.is_dir() else "there is no such folder"
+
+
 OWN_ARGUMENTS = {
     "platform": ("vds1", "platform of the vehicle: vds1, fake, morai, can, or your own"),
     "platform_path": ("", "folder with your own platforms", optional(a_folder)),
@@ -170,6 +178,12 @@ OWN_ARGUMENTS = {
         "drive.mcap: record every topic (docs/record.md); drive.vds: what the simulated car "
         "receives and sends (docs/recording.md)",
         optional(a_recording),
+    ),
+    "event_log": (
+        "",
+        "file to which the interface appends who engaged, disengaged, overrode and stopped it "
+        "(docs/events.md)",
+        optional(an_event_log),
     ),
 }
 OF_TELEOP = ("mux", "terminal", "teleop_params_file", "mux_params_file", "wheelbase")
@@ -357,6 +371,16 @@ def recorder(
     return [SetEnvironmentVariable(VARIABLE, str(tape)), made]
 
 
+def event_log(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
+    """Tell the process that decides where its event log is."""
+    file = given["event_log"]
+    if file and given["composition"] == "processes":
+        raise RuntimeError(
+            f"event_log:={file} composition:=processes: must be single, container or guarded"
+        )
+    return [SetEnvironmentVariable(EVENT_LOG, str(Path(file).absolute()))] if file else []
+
+
 def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check the values; return all processes."""
     refuse_faults_without_a_link(given)
@@ -374,7 +398,7 @@ def start(given: dict[str, str], context: LaunchContext) -> list[LaunchDescripti
         ("safety.report_timeout_s", report_timeout_s),
         ("rate:", float(given["rate"])),
     )
-    return [*warnings, *recording, *car, *nodes, *driving]
+    return [*warnings, *event_log(given), *recording, *car, *nodes, *driving]
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -302,6 +302,18 @@ ROS = (
         ("test_tape_socket.py::test_what_a_process_writes_arrives_in_order",),
     ),
     Entry(
+        "the event log (`event_log:=`)",
+        "a file of this user, mode 600",
+        "its writer, and root",
+        "each line has the hash of the line before; a file of another kind is left as it is",
+        "who may write the file may write all of it anew, or cut off its end",
+        ("vdsim_interface/extras/events/event_file",),
+        (
+            "test_event_log.py::test_a_chain_that_was_changed_is_told_by_line",
+            "test_event_log.py::test_a_file_of_another_kind_is_refused",
+        ),
+    ),
+    Entry(
         "what `vdsim_record` records",
         _DOMAIN,
         _ANYBODY,

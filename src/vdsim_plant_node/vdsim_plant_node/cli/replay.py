@@ -4,6 +4,7 @@ FILE.yaml  a scenario      FILE.csv  commands over time      FILE.vds  a recordi
 FILE.mcap  what entered the interface, through the interface once more (vdsim_record)
 FILE.vds --mcap OUT.mcap  the recording as MCAP, in the schemas of ROS 2 (vdsim_record)
 finish DIR  complete recordings in MCAP whose processes have all ended (vdsim_record)
+events FILE  check an event log and export it (vdsim_interface)
 
 Exit codes: 0 done (and, for a recording, every state reproduced), 1 a recorded state was not
 reproduced or a file could not be had, 2 wrong options, scenario or recording.
@@ -37,7 +38,7 @@ from vdsim_plant_node.settings.options import VEHICLE_OPTIONS, add_options, vehi
 from vdsim_plant_node.settings.server_settings import Endpoint, VehicleSettings
 
 PROGRAM = "vdsim_replay"
-MCAP, CONVERT, BY_NAME = "mcap", "convert", ("finish",)
+MCAP, CONVERT, BY_NAME = "mcap", "convert", ("finish", "events")
 ELSEWHERE = "vdsim_plant_node.replay"
 """Entry points of another package, by name: each gets the words of the command line."""
 

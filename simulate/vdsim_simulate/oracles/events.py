@@ -1,0 +1,79 @@
+"""The event log: whole, one record for each transition, and never behind what is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from vdsim_interface.extras.events.chain import check
+from vdsim_interface.extras.events.occurrences import (
+    BEGIN,
+    EMERGENCY,
+    MANOEUVRE,
+    OF_THE_MODE,
+    START,
+)
+
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Record
+
+
+class Told:
+    """What somebody knows who has read the log up to a line."""
+
+    def __init__(self) -> None:
+        self.transitions_n = 0
+        self.mode = ""
+        self.emergencies: set[str] = set()
+        self.stops: set[str] = set()
+
+    def read(self, line: str) -> None:
+        """Read the next line."""
+        record = json.loads(line)
+        kind, cause = record["kind"], record["cause"]
+        self.transitions_n += kind in OF_THE_MODE
+        self.mode = record["mode"]
+        if kind == START:
+            self.emergencies, self.stops = set(), set()
+        for lasting, standing in ((EMERGENCY, self.emergencies), (MANOEUVRE, self.stops)):
+            if kind == lasting and record["phase"] == BEGIN:
+                standing.add(cause)
+            elif kind == lasting:
+                standing.discard(cause)
+
+
+@oracle
+def each_transition_is_one_record(record: Record) -> Iterator[Violation]:
+    """The event log has one record for each transition of the mode, when a packet leaves."""
+    told, read_n = Told(), 0
+    for packet in record.explained:
+        for line in record.events[read_n : packet.lines_n]:
+            told.read(line)
+        read_n = packet.lines_n
+        if told.transitions_n != packet.transitions_n:
+            text = f"{packet.transitions_n} transitions of the mode, {told.transitions_n} records"
+            yield Violation(packet.time_s, text)
+
+
+@oracle
+def no_packet_is_ahead_of_the_event_log(record: Record) -> Iterator[Violation]:
+    """Mode, stops and emergency stop of a packet are in the event log before it leaves."""
+    told, read_n = Told(), 0
+    for packet in record.explained:
+        for line in record.events[read_n : packet.lines_n]:
+            told.read(line)
+        read_n = packet.lines_n
+        logged = told.mode, bool(told.emergencies)
+        if logged != (packet.mode, packet.is_emergency):
+            text = f"mode {packet.mode}, emergency stop {packet.is_emergency}; the log has {logged}"
+            yield Violation(packet.time_s, text)
+        elif not packet.is_emergency and told.stops != packet.stops:
+            sent, known = (", ".join(sorted(each)) or "none" for each in (packet.stops, told.stops))
+            yield Violation(packet.time_s, f"stops that stand: {sent}; the log has {known}")
+
+
+@oracle
+def the_event_log_is_one_chain(record: Record) -> Iterator[Violation]:
+    """The event log is one chain, over the end of processes."""
+    for line, text in check(record.events).problems:
+        yield Violation(record.scene.ends_s, f"line {line} {text}")
