@@ -12,11 +12,14 @@ from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shapes import MalformedError
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.spec import Encoded
+from vdsim_interface.platforms.vds1.platform import Vds1Platform
+from vdsim_interface.values import PlatformCommand
 from vdsim_record.cli import play
 from vdsim_record.journal.folder import JournalFolder
 from vdsim_record.journal.frames import all_framed
 from vdsim_record.mcap_file import records
-from vdsim_record.tape.comparing import compare, differing_bits
+from vdsim_record.tape.comparing import compare, compare_recorded, differing_bits
 from vdsim_record.tape.playing import Playing
 from vdsim_record.tape.recorded import TOPIC, TYPE, as_message
 from vdsim_record.tape.taping import Taping
@@ -82,6 +85,29 @@ def test_another_limit_is_seen_and_its_first_tick_told(tapes: list[list[bytes]])
     text = "\n".join(found.lines())
     assert f"first tick {found.first.number}" in text
     assert "throttle" in text
+
+
+def test_another_version_of_the_code_is_seen_and_its_first_tick_told(
+    tapes: list[list[bytes]],
+) -> None:
+    """The code changes: its platform gives half of each acceleration."""
+    encode = Vds1Platform.encode
+
+    def changed(self: Vds1Platform, command: PlatformCommand, now: float) -> Encoded:
+        vehicle = command.vehicle._replace(long_accel_mps2=0.5 * command.vehicle.long_accel_mps2)
+        return encode(self, command._replace(vehicle=vehicle), now)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Vds1Platform, "encode", changed)
+        found = compare_recorded(Playing(tapes[0]).ticks())
+    assert found.bits > 10
+    assert found.first is not None
+    text = "\n".join(found.lines())
+    assert f"first tick {found.first.number}" in text
+    assert " as recorded, " in text
+    assert "throttle" in text
+    same = compare_recorded(Playing(tapes[0]).ticks())
+    assert (same.bits, same.lines()) == (0, [f"{same.ticks} ticks, none differs"])
 
 
 def test_a_packet_that_is_missing_is_told(tapes: list[list[bytes]]) -> None:

@@ -1,7 +1,8 @@
 """`vdsim_replay DRIVE.mcap`: run what entered the interface through the interface once more.
 
 The recorded inputs go, in their recorded order and at their recorded times, into objects of the
-installed version; every packet that they send is compared with the recorded one.
+installed version; every packet that they send is compared with the recorded one. Where one
+differs, the first tick that does, what acts there now, and a table.
 
   --set NAME=VALUE   with another value of a parameter: the first tick that differs, why, a table
   --test FILE.py     write a test for pytest that holds this recording to its packets
@@ -25,7 +26,7 @@ from vdsim_protocol.checked_file import FileError, parse_yaml
 
 from vdsim_record.journal.folder import JournalBusyError, JournalFolder
 from vdsim_record.mcap_file.finishing import finish
-from vdsim_record.tape.comparing import compare, differing_bits
+from vdsim_record.tape.comparing import Comparison, compare, compare_recorded
 from vdsim_record.tape.playing import Playing
 from vdsim_record.tape.recorded import NoTapeError, tapes_of
 
@@ -46,14 +47,16 @@ def test_the_recorded_drive_gives_the_same_packets() -> None:
 '''
 
 
+def compared(path: Path) -> dict[str, Comparison]:
+    """Play all tapes of a recording; return by tape what it sends otherwise than was recorded."""
+    tapes = tapes_of(path).items()
+    return {topic: compare_recorded(Playing(packets).ticks()) for topic, packets in tapes}
+
+
 def replayed(path: Path) -> tuple[int, int]:
     """Play all tapes of a recording; return how many ticks it has and how many bits differ."""
-    ticks = bits = 0
-    for packets in tapes_of(path).values():
-        for tick in Playing(packets).ticks():
-            ticks += 1
-            bits += 0 if tick.is_same else differing_bits(tick.recorded, tick.played)
-    return ticks, bits
+    found = compared(path).values()
+    return sum(each.ticks for each in found), sum(each.bits for each in found)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -85,11 +88,16 @@ def _play(path: Path, changes: Mapping[str, Value], test: Path | None) -> int:
         print(f"{PROGRAM}: {finish(journal)}")
     if changes:
         for topic, packets in tapes_of(path).items():
-            found = compare(Playing(packets).ticks(), Playing(packets, changes).ticks())
-            print(f"{PROGRAM}: {topic}: " + "\n".join(found.lines()))
+            one = compare(Playing(packets).ticks(), Playing(packets, changes).ticks())
+            print(f"{PROGRAM}: {topic}: " + "\n".join(one.lines()))
         return 0
-    ticks, bits = replayed(path)
+    found = compared(path)
+    ticks = sum(each.ticks for each in found.values())
+    bits = sum(each.bits for each in found.values())
     print(f"{PROGRAM}: {path}: {ticks} ticks, {bits} differing output bits")
+    for topic, each in found.items():
+        if each.bits:
+            print(f"{PROGRAM}: {topic}: " + "\n".join(each.lines()))
     if test is not None:
         test.write_text(_TEST.format(path=str(path.resolve()), ticks=ticks), encoding="utf-8")
         print(f"{PROGRAM}: {test}: written; run it with pytest")

@@ -1,14 +1,18 @@
-"""What differs between two replays of one tape: the first tick, its reason, a table of all."""
+"""What differs between two replays of one tape, or between a replay and what was recorded.
+
+The first tick that differs, its reason, and a table of all.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from vdsim_interface.platforms.spec import Datagram
 from vdsim_interface.values import Change
 
+from vdsim_protocol import vds1
 from vdsim_record.tape.playing import Tick
 
 
@@ -44,10 +48,11 @@ class Quantity:
 
 @dataclass
 class Comparison:
-    """Of a replay as recorded and one with something changed."""
+    """Of a replay as recorded and one with something changed, or of the packets then and now."""
 
     ticks: int = 0
     different: int = 0
+    bits: int = 0
     started_s: float = math.nan
     first: Tick | None = None
     reasons: tuple[str, ...] = ()
@@ -86,6 +91,58 @@ def compare(before: Iterable[Tick], after: Iterable[Tick]) -> Comparison:
         if found.first is None:
             found.first, found.reasons = theirs, _reasons(ours, theirs)
     return found
+
+
+def compare_recorded(ticks: Iterable[Tick]) -> Comparison:
+    """Compare what a replay sends with what was recorded: another version may send otherwise."""
+    found = Comparison()
+    for tick in ticks:
+        found.ticks += 1
+        found.started_s = tick.now if found.ticks == 1 else found.started_s
+        if tick.is_same:
+            continue
+        found.different += 1
+        found.bits += differing_bits(tick.recorded, tick.played)
+        values = _packet_values(tick)
+        for name, (one, other) in values.items():
+            found.quantities.setdefault(name, Quantity(name)).add(tick.now, one, other)
+        if found.first is None:
+            found.first, found.reasons = tick, _reasons_now(tick, values)
+    return found
+
+
+def _packet_values(tick: Tick) -> dict[str, tuple[float, float]]:
+    """The numbers of the packets of VDS1 that differ; of other packets, how many bits do."""
+    found = {}
+    for then, now in zip(tick.recorded, tick.played, strict=False):
+        before, after = _numbers(then), _numbers(now)
+        if before.keys() == after.keys():
+            found.update({name: (before[name], after[name]) for name in before})
+    if not any(one != other for one, other in found.values()):
+        found["differing bits"] = (0.0, float(differing_bits(tick.recorded, tick.played)))
+    return found
+
+
+def _numbers(datagram: Datagram) -> dict[str, float]:
+    packet = vds1.decode(datagram.data)
+    if not isinstance(packet, vds1.Packet) or not isinstance(packet.body, vds1.Command):
+        return {}
+    body = {each.name: float(getattr(packet.body, each.name)) for each in fields(packet.body)}
+    return {"sequence": float(packet.seq), **body}
+
+
+def _reasons_now(tick: Tick, values: dict[str, tuple[float, float]]) -> tuple[str, ...]:
+    """What differs in a packet, and what acts on it now; what acted then is not in the tape."""
+    lines = [
+        f"{name}: {one:.6g} as recorded, {other:.6g} now"
+        for name, (one, other) in values.items()
+        if one != other and not (math.isnan(one) and math.isnan(other))
+    ]
+    lines += [
+        f"now: {each.kind} changes {each.channel}: {each.before:.4g} -> {each.after:.4g}"
+        for each in _changes(tick)
+    ]
+    return (*lines, *(f"now: {each}" for each in tick.notices))
 
 
 def _values(ours: Tick, theirs: Tick) -> dict[str, tuple[float, float]]:
