@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import CabinState
 from vdsim_protocol.why.causes import CABIN
+from vdsim_simulate import stack
 from vdsim_simulate.cli import exam
 from vdsim_simulate.exam.drive import DRIVE_QUESTIONS
 from vdsim_simulate.exam.graph import GRAPH_QUESTIONS
 from vdsim_simulate.exam.marks import Mark, mark, names
-from vdsim_simulate.exam.pairs import PAIRS, both
+from vdsim_simulate.exam.pairs import PAIRS, both, healthy
 from vdsim_simulate.exam.public import PUBLIC_QUESTIONS
 from vdsim_simulate.exam.question import DRIVE, key
 from vdsim_simulate.exam.ros.watching import doctor_answers, named_in
@@ -46,6 +49,20 @@ def test_two_causes_at_once_are_both_named() -> None:
 def test_nothing_is_named_while_nothing_is_wrong() -> None:
     scene = replace(DRIVE, legs=(Leg(1.0, 6.0), Leg(6.0, 2.0), Leg(9.0, 2.0, 2.0, 0.05)))
     assert named_in(scene, until_s=14.0) == []
+
+
+def test_a_healthy_drive_asks_for_nothing_beyond_a_limit() -> None:
+    """Else an answer that names the limit would be right, and counted as wrong."""
+    limits = SafetyParameters()
+    for seed in range(200):
+        scene = healthy(seed)
+        asked_mps2 = stack._MOST_ACCEL_MPS2 + stack.G_MPS2 * scene.grade
+        assert asked_mps2 <= limits.accel_max_mps2
+        for before, leg in pairwise(scene.legs):
+            assert leg.speed_mps**2 * abs(leg.curvature_1pm) < 0.3 * limits.lateral_accel_max_mps2
+            step_1pm = abs(leg.curvature_1pm - before.curvature_1pm)
+            assert step_1pm < 0.002
+            assert step_1pm < 1e-9 or leg.speed_mps == before.speed_mps
 
 
 def test_another_answer_is_wrong_and_not_knowing_is_neither() -> None:

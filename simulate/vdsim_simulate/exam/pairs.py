@@ -70,20 +70,46 @@ SETTLES_S = 4.0
 HEALTHY_S = 60.0
 
 
+TURNS_S, TURN_STEP_S = 1.0, 0.02
+"""A stack turns into a bend, and out of it, within this time, by a step with each command [s]."""
+
+
 def healthy(seed: int) -> Scene:
-    """A minute of driving in which nothing is wrong: speeds and bends within every limit."""
+    """A minute of driving in which nothing is wrong: nothing is asked for beyond a limit.
+
+    As a planner does, it changes the speed on the straight, and turns when the speed is reached.
+    With the slope that it adds, it asks for 2.99 m/s2 at most, of 3.
+    """
     draws = random.Random(f"healthy {seed}")
-    legs, at_s = [], 1.0
+    legs, at_s, before_mps = [], 1.0, 0.0
     while at_s < HEALTHY_S:
-        speed_mps = draws.uniform(1.0, 14.0)
+        speed_mps, decel_mps2 = draws.uniform(1.0, 14.0), draws.uniform(1.0, 2.0)
+        legs.append(Leg(at_s, speed_mps, decel_mps2))
+        at_s += 3.0 + abs(speed_mps - before_mps)
         bend_1pm = draws.uniform(-1.0, 1.0) * min(0.08, 1.2 / (speed_mps + 4.0) ** 2)
-        legs.append(Leg(at_s, speed_mps, draws.uniform(1.0, 2.0), bend_1pm))
-        at_s += draws.uniform(4.0, 12.0)
+        legs += _turn(Leg(at_s, speed_mps, decel_mps2), 0.0, bend_1pm)
+        at_s += draws.uniform(3.0, 8.0)
+        legs += _turn(Leg(at_s, speed_mps, decel_mps2), bend_1pm, 0.0)
+        at_s += TURNS_S + 1.0
+        before_mps = speed_mps
     return replace(
         DRIVE,
         seed=seed,
         level=draws.choice(("high_level", "vehicle")),
-        grade=draws.uniform(-0.04, 0.06),
+        grade=draws.uniform(-0.04, 0.05),
         laden=draws.uniform(0.95, 1.15),
         legs=tuple(legs),
     )
+
+
+def _turn(leg: Leg, from_1pm: float, to_1pm: float) -> list[Leg]:
+    """The legs that lead from one curvature to another, at the speed of a leg."""
+    steps_n = round(TURNS_S / TURN_STEP_S)
+    return [
+        replace(
+            leg,
+            at_s=leg.at_s + n * TURN_STEP_S,
+            curvature_1pm=from_1pm + (to_1pm - from_1pm) * n / steps_n,
+        )
+        for n in range(1, steps_n + 1)
+    ]
