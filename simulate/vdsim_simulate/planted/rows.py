@@ -216,16 +216,6 @@ def _enters_the_last(_before: Any) -> Callable[..., Any]:
     return lambda self, now, value: self._enter(len(self._steps) - 1, now)
 
 
-def _counter_stands(before: Any) -> Callable[..., Any]:
-    def frame(self: Sending, raws: Any) -> Any:
-        count = self.count
-        made = before(self, raws)
-        self.count = count
-        return made
-
-    return frame
-
-
 def _negative_angle(before: Any) -> Callable[..., Any]:
     def raw(self: FieldEncoder, value: Any) -> Any:
         turned = self.row.field == "front_wheel_angle_rad" and self.row.neutral is not None
@@ -450,7 +440,7 @@ OWN = {
     ),
     "bus_frozen_counter": Planted(
         "frames leave with a counter that stands",
-        (Patch(Sending, "frame", _counter_stands),),
+        (Patch(Sending, "on_sent", _nothing),),
         platform="can",
     ),
     "bus_pedals_before_enable": Planted(

@@ -288,6 +288,26 @@ def test_a_frame_that_the_limiter_refuses_is_not_sent_and_named() -> None:
     assert made.ecus.command(made.now) is None, "the car's watchdog has acted"
 
 
+def test_after_refused_frames_the_counter_goes_on_where_the_last_sent_one_was() -> None:
+    made = world()
+    steer = WireMessage(made.car, made.car.send["STEER_CMD"])
+
+    def counts(periods: int) -> list[float]:
+        found = []
+        for _ in range(periods):
+            made.period()
+            found += [steer.unpack(f.data)["COUNT"] for _, f in made.sent if f.can_id == 0x100]
+        return found
+
+    [before] = counts(1)
+    refusal = made.platform.limiter.refusal
+    made.platform.limiter.refusal = lambda *given: "no"  # type: ignore[method-assign]
+    assert counts(7) == []
+    made.platform.limiter.refusal = refusal  # type: ignore[method-assign]
+    assert counts(2) == [(before + 1) % 16, (before + 2) % 16]
+    assert made.is_driving
+
+
 def test_one_request_engages_and_enables_the_car() -> None:
     made = World(auto_engage=False).run(1.0)
     assert made.sent == [], "nothing is on the bus while a person drives"

@@ -26,7 +26,9 @@ class Bench:
     def frame(self, count: int | None = None, angle: int = 100) -> Frame:
         if count is not None:
             self.ecu.count = count
-        return self.ecu.frame({"ANGLE": angle})
+        frame = self.ecu.frame({"ANGLE": angle})
+        self.ecu.on_sent()
+        return frame
 
     def fate(self, frame: Frame) -> Fate:
         self.now += CYCLE_S

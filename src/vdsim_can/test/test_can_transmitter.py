@@ -57,7 +57,13 @@ def test_counters_run_through_their_range_and_checksums_follow() -> None:
         frame = steer.frame({"ANGLE": -5})
         assert steer.wire.checksum_fits(frame.data)
         counts.append(steer.wire.unpack(frame.data)["COUNT"])
+        steer.on_sent()
     assert counts == [n % 16 for n in range(33)]
+
+
+def test_a_frame_that_is_not_sent_uses_up_no_counter() -> None:
+    steer = Transmitter(CAR, CAR.send, PERIOD_S).messages["STEER_CMD"]
+    assert steer.frame({"ANGLE": -5}) == steer.frame({"ANGLE": -5})
 
 
 def test_a_message_without_values_is_left_out_and_its_counter_waits() -> None:

@@ -125,7 +125,10 @@ class Encoder:
             if message == name:
                 known = self._car.signal(SignalName(message, signal))
                 raws[signal] = raw_of(known, float(values[signal]))
-        return self._sending[name].frame(raws).data
+        sending = self._sending[name]
+        data = sending.frame(raws).data
+        sending.on_sent()
+        return data
 
 
 @pytest.fixture

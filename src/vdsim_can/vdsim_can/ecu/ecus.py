@@ -96,10 +96,9 @@ class Ecus:
 
     def _sent(self, sending: Sending, raws: Mapping[str, float], now: float) -> Frame | None:
         name, bus = sending.wire.name, sending.wire.row.bus
-        count = sending.count
         frame = sending.frame(raws)
-        if self._holds(Kind.STUCK, name, now):
-            sending.count = count
+        if not self._holds(Kind.STUCK, name, now):
+            sending.on_sent()
         if self._holds(Kind.CHECKSUM, name, now):
             frame = _with_wrong_checksum(sending, frame)
         silent = self._holds(Kind.LOST, name, now) or self._holds(Kind.BUS_OFF, bus, now)

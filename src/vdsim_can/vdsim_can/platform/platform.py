@@ -203,6 +203,7 @@ class CanPlatform:
                 texts.append(f"{name} is not sent: {why}")
                 continue
             datagrams.append(Datagram(bus, packed(frame)))
+            sending.on_sent()
             sent.append(name)
         self._handshake.on_sent(sent)
         notices = tuple(Notice(notice_kinds.PLATFORM_LIMIT, text) for text in texts)

@@ -21,14 +21,13 @@ Raws = Mapping[str, float]
 class Sending:
     """One message of ours: its next time, and the counter of its next frame."""
 
-    __slots__ = ("count", "cycle_s", "due_s", "phase_s", "sent_n", "wire")
+    __slots__ = ("count", "cycle_s", "due_s", "phase_s", "wire")
 
     def __init__(self, wire: WireMessage) -> None:
         row = wire.row
         self.wire = wire
         self.cycle_s, self.phase_s = 1e-3 * row.cycle_ms, 1e-3 * row.phase_ms
         self.due_s = math.nan
-        self.sent_n = 0
         self.begin()
 
     def begin(self) -> None:
@@ -49,12 +48,14 @@ class Sending:
         return True
 
     def frame(self, raws: Raws) -> Frame:
-        """Return the next frame."""
-        rule, count = self.wire.row.counter, self.count
+        """Return the next frame; it counts once `on_sent` says that it has left."""
+        return self.wire.frame(raws, self.count)
+
+    def on_sent(self) -> None:
+        """Count on: the frame is on the bus."""
+        rule = self.wire.row.counter
         if rule is not None:
-            self.count = count_after(rule, count)
-        self.sent_n += 1
-        return self.wire.frame(raws, count)
+            self.count = count_after(rule, self.count)
 
 
 class Transmitter:
@@ -76,6 +77,7 @@ class Transmitter:
             values = raws(sending.wire.name)
             if values is not None:
                 frames.append((sending.wire.row.bus, sending.frame(values)))
+                sending.on_sent()
         return frames
 
     def restart(self) -> None:
