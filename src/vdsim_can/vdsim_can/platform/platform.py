@@ -47,6 +47,7 @@ from vdsim_can.car import CarFile, Control, SignalName
 from vdsim_can.fields.decoding import FieldDecoder, ReportDecoder
 from vdsim_can.fields.encoding import CommandEncoder, EncodedFields, Value
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
+from vdsim_can.platform.approach import Approach
 from vdsim_can.platform.car_parts import reported_body
 from vdsim_can.platform.command_values import Motion, body_values, motion_of, motion_values
 from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
@@ -114,6 +115,7 @@ class CanPlatform:
         self._body_command: BodyCommand | None = None
         self._body_fields: Mapping[str, Value] = {}
         self._front_rad, self._period_s = math.nan, setup.period_s
+        self._front, self._rear = Approach(setup.period_s), Approach(setup.period_s)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """One endpoint a bus of the car file, by its name there."""
@@ -132,6 +134,7 @@ class CanPlatform:
             self._handshake.leave()
             self.limiter.restart()
             self._permission.take(now)
+            self._approach_nothing()
             return self._said_silent(now)
         self._body.apply(command.body)
         stops, lost = self._stops(now), self._permission.take(now)
@@ -151,11 +154,16 @@ class CanPlatform:
         at = Situation(now, speed, measured_rad, driver_nm, drives, settings, stops, enabling)
         self.situation = at
         motion = motion_of(command, speed, self._pedal_map, self._parameters, self._most_rad)
-        front_rad, changes = self.limiter.bounded(motion.front_rad, at), motion.changes
+        front_rad, rear_rad = self._approached(motion, at)
+        changes = motion.changes
         if abs(front_rad - motion.front_rad) > 1e-9:
             kind, channel = notice_kinds.PLATFORM_LIMIT, "front_wheel_angle_rad"
             changes += (Change(kind, channel, motion.front_rad, front_rad),)
             motion = motion._replace(front_rad=front_rad)
+        if abs(rear_rad - motion.rear_rad) > 1e-9:
+            kind, channel = notice_kinds.PLATFORM_LIMIT, "rear_wheel_angle_rad"
+            changes += (Change(kind, channel, motion.rear_rad, rear_rad),)
+            motion = motion._replace(rear_rad=rear_rad)
         accel_mps2 = self.limiter.bounded_accel(motion.accel_mps2)
         if accel_mps2 != motion.accel_mps2 and not self._has_pedals:
             kind, channel = notice_kinds.PLATFORM_LIMIT, "long_accel_mps2"
@@ -182,6 +190,26 @@ class CanPlatform:
             motion.effort_mps2 if drives and self._has_pedals else math.nan,
             notices=notices,
         )
+
+    def _approached(self, motion: Motion, at: Situation) -> tuple[float, float]:
+        """Return both wheel angles: from those of the car on, and within its limits."""
+        front, rear = self._front, self._rear
+        if at.drives:
+            front_rad = self.limiter.bounded(front.angle(motion.front_rad), at)
+            rear_rad = rear.angle(motion.rear_rad)
+            front.on_sent(front_rad)
+            rear.on_sent(rear_rad)
+            return front_rad, rear_rad
+        if at.enabling:
+            front.wait(motion.front_rad, at.measured_rad)
+            rear.wait(motion.rear_rad, self._number("rear_wheel_angle_rad", 0.0))
+        else:
+            self._approach_nothing()
+        return motion.front_rad, motion.rear_rad
+
+    def _approach_nothing(self) -> None:
+        self._front.end()
+        self._rear.end()
 
     def _frames(
         self, fields: EncodedFields, at: Situation, names: Container[str]

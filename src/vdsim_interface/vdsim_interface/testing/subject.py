@@ -21,6 +21,8 @@ SETUP = PlatformSetup(VehicleGeometry(), 0.01)
 STANDING = PeerMotion(0.0)
 SETTLE_PERIODS = 500
 """So long may it take to enable a vehicle, and to turn its wheels at the rate that it allows."""
+STAY_PERIODS = 6
+"""For so long what is on the wire stays: a message that `WireCommand` does not show has a cycle."""
 IN_DRIVE = BodyCommand(Gear.DRIVE)
 
 
@@ -86,13 +88,15 @@ class Subject:
         """
         before: WireCommand | None = None
         decoded: ReceivedCommand | None = None
+        stays_n = 0
         for _ in range(SETTLE_PERIODS):
             report = self.report(motion)
             encoded = self.platform.encode(given, self.now)
             if self.peer is not None:
                 decoded = self.peer.receive(encoded.datagrams, self.now) or decoded
             obeys = self.peer is None or decoded is not None
-            if report.ready and obeys and encoded.wire == before:
+            stays_n = stays_n + 1 if report.ready and obeys and encoded.wire == before else 0
+            if stays_n == STAY_PERIODS:
                 break
             before = encoded.wire
         return encoded, decoded
