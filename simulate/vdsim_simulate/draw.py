@@ -50,7 +50,9 @@ _USABLE = 0.6
 _G_MPS2 = 9.81
 
 
-def scene_of(seed: int, composition: str = "single", platform: str = "vds1") -> Scene:
+def scene_of(
+    seed: int, composition: str = "single", platform: str = "vds1", car_file: str = ""
+) -> Scene:
     """Return the scene of a seed. The same numbers give the same scene, whatever ran before."""
     name = composition if platform == "vds1" else f"{platform} {composition}"
     draws = random.Random(f"{name} {seed}")
@@ -62,6 +64,7 @@ def scene_of(seed: int, composition: str = "single", platform: str = "vds1") -> 
         seed=seed,
         composition=composition,
         platform=platform,
+        car_file=car_file,
         car=draws.choice(CARS),
         actuator=draws.choice(("ideal", "passenger_car")),
         wire_version=draws.choice((3, 5, 5)),
@@ -146,7 +149,9 @@ def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
             at_s = ENGAGES_S + draws.uniform(-0.3, 0.4)
         else:
             at_s = max(draws.choice(scene.legs).at_s, FIRST_LEG_S) + draws.uniform(0.0, 1.5)
-        events.append(Event(round(at_s, 2), row.name, row.draw(draws)))
+        values = bus_faults.of_the_car(row.name, row.draw(draws), scene)
+        if values is not None:
+            events.append(Event(round(at_s, 2), row.name, values))
     return tuple(sorted(events, key=lambda event: event.at_s))
 
 

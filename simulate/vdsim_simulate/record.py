@@ -27,7 +27,10 @@ class Sent(NamedTuple):
 
 
 class BusFrame(NamedTuple):
-    """A frame of the interface on the bus. `enables`: None where the message has no such bit."""
+    """A frame of the interface on the bus. `enables`: None where the message has no such bit.
+
+    `next_counter`: that of the frame after it; `first_counter`: that of a process that starts.
+    """
 
     time_s: float
     message: str
@@ -39,6 +42,8 @@ class BusFrame(NamedTuple):
     steer_rad: float
     throttle: float
     brake: float
+    next_counter: int
+    first_counter: int = 0
 
 
 class Sample(NamedTuple):

@@ -63,10 +63,14 @@ def breaks(oracle: str, scene: Scene) -> Violation | None:
 
 
 def outcomes(
-    seeds: Iterable[int], composition: str, jobs_n: int, platform: str = "vds1"
+    seeds: Iterable[int],
+    composition: str,
+    jobs_n: int,
+    platform: str = "vds1",
+    car_file: str = "",
 ) -> Iterator[Outcome]:
     """Run seeds, in their order; the same results whatever the number of workers."""
-    run = partial(_outcome_of_seed, composition, platform)
+    run = partial(_outcome_of_seed, composition, platform, car_file)
     if jobs_n == 1:
         yield from map(run, seeds)
         return
@@ -77,8 +81,8 @@ def outcomes(
             yield from pool.imap(run, portion)
 
 
-def _outcome_of_seed(composition: str, platform: str, seed: int) -> Outcome:
-    return outcome_of(scene_of(seed, composition, platform))
+def _outcome_of_seed(composition: str, platform: str, car_file: str, seed: int) -> Outcome:
+    return outcome_of(scene_of(seed, composition, platform, car_file))
 
 
 def bits_of(record: Record) -> str:

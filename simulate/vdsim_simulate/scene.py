@@ -45,6 +45,8 @@ class Scene:
 
     `ends_s`: when it ends; a scene that a failure was cut down to ends soon after it.
 
+    `car_file`: of the platform `can`; empty: vdsim_dbw.
+
     `model`: level of the plant. `grade`: rise of the road along its length, metre per metre.
     `mu_left`: friction under the left wheels, where it differs. `seed`: of what is drawn while the
     scene runs: phases of the timers, which packets a link loses.
@@ -58,6 +60,7 @@ class Scene:
     seed: int = 0
     composition: str = "single"
     platform: str = "vds1"
+    car_file: str = ""
     car: str = "ioniq5_awd"
     model: str = "l2"
     actuator: str = "ideal"
@@ -115,4 +118,6 @@ def scene_from(data: Mapping[str, Any]) -> Scene:
     if scene.platform not in PLATFORMS:
         allowed = ", ".join(PLATFORMS)
         raise ValueError(f"scene: platform={scene.platform}: must be one of {allowed}")
+    if scene.car_file and scene.platform != "can":
+        raise ValueError(f"scene: car_file={scene.car_file}: only the platform can has one")
     return scene

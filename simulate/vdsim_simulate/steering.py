@@ -18,12 +18,15 @@ CANDIDATES_N = 4
 OVERLAP_S = 1.0
 
 
-def steered(seeds: Iterable[int], composition: str, platform: str = "vds1") -> Iterator[int]:
+def steered(
+    seeds: Iterable[int], composition: str, platform: str = "vds1", car_file: str = ""
+) -> Iterator[int]:
     """Return one of every few seeds."""
     seen: Counter[tuple[str, ...]] = Counter()
     waiting = iter(seeds)
     while candidates := tuple(islice(waiting, CANDIDATES_N)):
-        traits = {seed: traits_of(scene_of(seed, composition, platform)) for seed in candidates}
+        scenes = {seed: scene_of(seed, composition, platform, car_file) for seed in candidates}
+        traits = {seed: traits_of(scene) for seed, scene in scenes.items()}
         best = max(candidates, key=lambda seed: sum(1.0 / (1 + seen[t]) for t in traits[seed]))
         seen.update(traits[best])
         yield best

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from vdsim_simulate.oracles import Violation
 from vdsim_simulate.oracles.motion import Motion
@@ -29,6 +30,8 @@ def setting(scene: Scene) -> str:
     if scene.mu_left is not None:
         friction += f", {scene.mu_left:g} under the left wheels"
     wire = f"VDS1 v{scene.wire_version}" if scene.platform == "vds1" else "CAN"
+    if scene.car_file:
+        wire += f" of {Path(scene.car_file).name}"
     return (
         f"seed {scene.seed}, {scene.composition}: {scene.car} ({scene.actuator} actuators, "
         f"{wire}) on {100 * scene.grade:+.0f} %, {friction}; {scene.level} "

@@ -12,12 +12,14 @@ import random
 from collections.abc import Callable
 from functools import partial
 
+from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.values import Command
 from vdsim_plant_node.live.server import PlantServer
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda, Clock, Process
 from vdsim_simulate.bus.car import BusCar
+from vdsim_simulate.bus.file_reading import FileReading
 from vdsim_simulate.bus.reading import BusReading
 from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car, PacketReading
 from vdsim_simulate.fault_table import FAULTS
@@ -31,7 +33,7 @@ from vdsim_simulate.wiring.composition import Composition, Wire
 from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.wiring.processes import Processes
-from vdsim_simulate.wiring.shipped import interface_parameters
+from vdsim_simulate.wiring.shipped import can_car, interface_parameters
 from vdsim_simulate.wiring.single import Single
 from vdsim_simulate.wiring.two_computers import TwoComputers
 
@@ -141,9 +143,17 @@ class World:
         self.latest_state = b""
         self.state_link = Link(self.agenda, f"state {seed}", self._state_arrives)
         self.command_link = Link(self.agenda, f"command {seed}", self._command_arrives)
-        self.reading = PacketReading() if self.scene.platform == "vds1" else BusReading()
+        self.reading = self._new_reading()
         self.car = self._new_car()
         self.car_process.every(TICK_S, self._phase_s(TICK_S), self._tick_car)
+
+    def _new_reading(self) -> PacketReading | BusReading | FileReading:
+        scene = self.scene
+        if scene.platform == "vds1":
+            return PacketReading()
+        if scene.car_file:
+            return FileReading(can_car(scene), load_pedal_map(scene.car))
+        return BusReading()
 
     def _new_car(self) -> Car | BusCar:
         if self.scene.platform == "vds1":

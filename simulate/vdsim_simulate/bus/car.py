@@ -11,13 +11,10 @@ from vdsim_can.ecu.orders import Kind, Order
 from vdsim_can.frame import Frame, packed, unpacked
 from vdsim_interface.longitudinal import PedalMap, load_pedal_map
 
-from vdsim_simulate.bus.reading import MESSAGES
 from vdsim_simulate.car import TICK_S, Address, laden_session, sample_of, server_settings
 from vdsim_simulate.record import Sample
 from vdsim_simulate.scene import Scene
 from vdsim_simulate.wiring.shipped import can_car
-
-BUS = "main"
 
 
 class BusCar:
@@ -28,7 +25,10 @@ class BusCar:
     ) -> None:
         settings = server_settings(scene)
         session = laden_session(settings.vehicles[0], scene.laden, settings.substep_s)
-        self.ecus = Ecus(can_car(), TICK_S)
+        self.file = file = can_car(scene)
+        (self.bus,) = file.buses
+        self._ours = {file.message(name).can_id for name in file.send}
+        self.ecus = Ecus(file, TICK_S)
         self._car = DrivenCar(session, self.ecus, _pedal_map(scene.car), TICK_S)
         self._send, self._clock = send, clock
         self._arrived: list[bytes] = []
@@ -54,17 +54,16 @@ class BusCar:
         arrived, self._arrived = self._arrived, []
         for data in arrived:
             self._receive(data, now)
-        for bus, frame in self._car.tick(now):
-            assert bus == BUS, bus
+        for _, frame in self._car.tick(now):
             data = packed(frame)
-            if frame.can_id in MESSAGES:
+            if frame.can_id in self._ours:
                 self._receive(data, now)  # a stranger's: everybody on the bus gets it
             self._send(data)
 
     def _receive(self, data: bytes, now: float) -> None:
         frame = unpacked(data)
         if isinstance(frame, Frame) and not frame.error:
-            self._car.receive(BUS, frame, now)
+            self._car.receive(self.bus, frame, now)
 
     def sample(self, time_s: float) -> Sample:
         """Return the true motion."""

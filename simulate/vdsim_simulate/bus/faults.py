@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
+from vdsim_can.car import CarFile
 from vdsim_can.ecu.orders import Kind
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.bus.car import BUS
 from vdsim_simulate.fault_table import fault
+from vdsim_simulate.scene import Scene, Value
+from vdsim_simulate.wiring.shipped import can_car
 from vdsim_simulate.world import World
 
 ON_A_BUS = ("can",)
-STATUS, MOTION, STEERING = "DBW_STATUS", "DBW_MOTION", "DBW_STEERING"
-OF_THE_CAR = (STATUS, MOTION, STEERING, "DBW_PEDALS", "DBW_WHEELS", "DBW_BODY")
+OF_THE_CAR = (
+    *("DBW_STATUS", "DBW_MOTION", "DBW_STEERING", "DBW_PEDALS", "DBW_WHEELS", "DBW_BODY"),
+)
 OF_US = ("DBW_STEER_CMD", "DBW_PEDAL_CMD", "DBW_BODY_CMD")
-FAULT_SIGNAL = "DBW_STATUS.FAULT"
 CONTROLS = {
     "the wheel": "DBW_STEERING.DRIVER_TORQUE",
     "the accelerator": "DBW_PEDALS.DRIVER_ACCELERATOR",
@@ -24,6 +27,42 @@ CONTROLS = {
 }
 RESTARTS_S = 0.3
 """So long is an ECU silent that starts again (vdsim_can/ecu/ecus.py)."""
+NAMES: Mapping[str, tuple[str, tuple[str, ...], Callable[[CarFile], list[str]]]] = {
+    "message_lost": ("message", OF_THE_CAR, lambda car: list(car.receive)),
+    "counter_stands": (
+        *("message", OF_THE_CAR),
+        lambda car: [name for name, row in car.receive.items() if row.counter is not None],
+    ),
+    "checksum_wrong": (
+        *("message", OF_THE_CAR),
+        lambda car: [name for name, row in car.receive.items() if row.checksum is not None],
+    ),
+    "stranger_on_the_bus": ("message", OF_US, lambda car: list(car.send)),
+    "person_uses": (
+        *("control", tuple(sorted(CONTROLS))),
+        lambda car: [str(row.signal) for row in car.overrides],
+    ),
+    "car_reports_a_fault": ("", (), lambda car: [str(row.signal) for row in car.faults]),
+}
+"""By fault: the value that names a part of vdsim_dbw, its names, and those of another car."""
+
+
+def of_the_car(name: str, values: dict[str, Value], scene: Scene) -> dict[str, Value] | None:
+    """Return the values with names of the car of the scene; None: that car has no such part."""
+    if name not in NAMES or not scene.car_file:
+        return values
+    key, shipped, names_of = NAMES[name]
+    names = names_of(can_car(scene))
+    if not names:
+        return None
+    if key:
+        return {**values, key: names[shipped.index(str(values[key])) % len(names)]}
+    return values
+
+
+def speed_message(car: CarFile) -> str:
+    """Return the message that carries the speed."""
+    return next(row.signal.message for row in car.reports if row.field == "velocity_mps")
 
 
 def _break(world: World, kind: Kind, what: str, for_s: float) -> None:
@@ -73,19 +112,19 @@ def checksum_wrong(world: World, message: str, for_s: float) -> None:
 @fault("the car's ECUs send nothing for {for_s:g} s", platforms=ON_A_BUS, for_s=(0.02, 3.0))
 def ecu_silent(world: World, for_s: float) -> None:
     """They receive, and act on what they receive."""
-    _break(world, Kind.SILENT, MOTION, for_s)
+    _break(world, Kind.SILENT, speed_message(world.bus_car.file), for_s)
 
 
 @fault("the car's ECUs start again", platforms=ON_A_BUS)
 def ecu_starts_again(world: World) -> None:
     """Silent at first, their counters from the beginning, not enabled."""
-    _break(world, Kind.RESET, MOTION, RESTARTS_S)
+    _break(world, Kind.RESET, speed_message(world.bus_car.file), RESTARTS_S)
 
 
 @fault("the car is off the bus for {for_s:g} s", platforms=ON_A_BUS, for_s=(0.02, 3.0))
 def car_off_the_bus(world: World, for_s: float) -> None:
     """Nothing goes out or comes in."""
-    _break(world, Kind.BUS_OFF, BUS, for_s)
+    _break(world, Kind.BUS_OFF, world.bus_car.bus, for_s)
 
 
 @fault("our controller is off the bus for {for_s:g} s", platforms=ON_A_BUS, for_s=(0.05, 3.0))
@@ -94,7 +133,7 @@ def controller_off_the_bus(world: World, for_s: float) -> None:
     world.wire.arrive(packed(Frame(BUS_OFF, bytes(8), error=True)))
     world.cut(world.state_link, for_s)
     world.cut(world.command_link, for_s)
-    _note(world, "controller", BUS, for_s)
+    _note(world, "controller", world.bus_car.bus, for_s)
     world.agenda.after(
         for_s, lambda: world.wire.arrive(packed(Frame(RESTARTED, bytes(8), error=True)))
     )
@@ -116,7 +155,7 @@ def stranger_on_the_bus(world: World, message: str, for_s: float) -> None:
 )
 def car_reports_a_fault(world: World, for_s: float) -> None:
     """A latched one."""
-    _break(world, Kind.FAULT, FAULT_SIGNAL, for_s)
+    _break(world, Kind.FAULT, str(world.bus_car.file.faults[0].signal), for_s)
 
 
 @fault(
@@ -127,4 +166,4 @@ def car_reports_a_fault(world: World, for_s: float) -> None:
 )
 def person_uses(world: World, control: str, for_s: float) -> None:
     """The driver takes over by a control of the car."""
-    _break(world, Kind.OVERRIDE, CONTROLS[control], for_s)
+    _break(world, Kind.OVERRIDE, CONTROLS.get(control, control), for_s)

@@ -51,6 +51,7 @@ def frame_of(data: bytes, time_s: float) -> tuple[BusFrame, int, bool]:
         steer_rad=math.radians(0.002 * _signed(bits >> 16 & 0xFFFF)) if is_steer else math.nan,
         throttle=1e-4 * (bits >> 16 & 0xFFFF) if is_pedals else 0.0,
         brake=1e-4 * (bits >> 32 & 0xFFFF) if is_pedals else 0.0,
+        next_counter=((bits >> 8 & 0xF) + 1) % COUNTS_N,
     )
     return frame, DIRECTIONS.get(bits >> 12 & 7, 0), bool(bits >> 15 & 1)
 

@@ -31,6 +31,7 @@ from vdsim_simulate.scene import PLATFORMS, Scene, scene_from
 from vdsim_simulate.shrink import shrink
 from vdsim_simulate.steering import steered
 from vdsim_simulate.test_file import test_of
+from vdsim_simulate.wiring.shipped import can_car
 from vdsim_simulate.world import COMPOSITIONS, PHASES
 
 LONGEST_SEARCH_S, LONGEST_OF_FOREIGN_S = 600.0, 1800.0
@@ -49,6 +50,9 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument("--composition", choices=sorted(COMPOSITIONS), default="single")
     line.add_argument(
         "--platform", choices=PLATFORMS, default="vds1", help="the wire, and the car behind it"
+    )
+    line.add_argument(
+        "--car-file", type=Path, metavar="FILE", help="of --platform can, in place of vdsim_dbw"
     )
     line.add_argument("--hours", type=float, default=0.0, help="seeds until so much is simulated")
     line.add_argument(
@@ -132,7 +136,7 @@ def _run(options: argparse.Namespace) -> int:
         data = json.loads(options.replay.read_text(encoding="utf-8"))
         scene = scene_from(data.get("scene", data))  # a known defect has its scene in a row
     else:
-        scene = scene_of(options.seed, options.composition, options.platform)
+        scene = scene_of(options.seed, options.composition, options.platform, _car_of(options))
     if options.shrink is not None or options.write_test is not None:
         scene = _shrunk(scene, options)
     outcome = outcome_of(scene)
@@ -163,14 +167,15 @@ def _shrunk(scene: Scene, options: argparse.Namespace) -> Scene:
 
 def _run_seeds(options: argparse.Namespace) -> int:
     first = options.first_seed
-    composition, platform = options.composition, options.platform
-    seeds = islice(steered(range(first, sys.maxsize), composition, platform), _most(options))
+    composition, platform, car_file = options.composition, options.platform, _car_of(options)
+    every = steered(range(first, sys.maxsize), composition, platform, car_file)
+    seeds = islice(every, _most(options))
     broken: Counter[str] = Counter()
     reached: set[tuple[str, str, str]] = set()
     steps: set[tuple[str, str]] = set()
     bits = hashlib.sha256()
     began_s, simulated_s, seeds_n = time.monotonic(), 0.0, 0
-    for outcome in outcomes(seeds, composition, options.jobs, platform):
+    for outcome in outcomes(seeds, composition, options.jobs, platform, car_file):
         simulated_s += outcome.simulated_s
         seeds_n += 1
         reached |= outcome.reached
@@ -199,6 +204,17 @@ def _run_seeds(options: argparse.Namespace) -> int:
     return 1 if broken else 0
 
 
+def _car_of(options: argparse.Namespace) -> str:
+    """Return the path of the car file, which is read here: what is wrong with it is one line."""
+    if options.car_file is None:
+        return ""
+    if options.platform != "can":
+        raise ValueError("--car-file: only --platform can has one")
+    car_file = str(options.car_file.resolve())
+    can_car(Scene(platform="can", car_file=car_file))
+    return car_file
+
+
 def _most(options: argparse.Namespace) -> int | None:
     """How many seeds to run, at the most."""
     return None if options.hours else int(options.seeds)
@@ -209,6 +225,7 @@ def _store(options: argparse.Namespace, outcome: Outcome) -> None:
     line = {
         "composition": options.composition,
         "platform": options.platform,
+        "car_file": "" if options.car_file is None else options.car_file.name,
         "seed": outcome.seed,
         "simulated_s": outcome.simulated_s,
         "bits": outcome.bits,

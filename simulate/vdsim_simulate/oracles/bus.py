@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from vdsim_can.car import CarFile
+from vdsim_can.platform.vehicle_reports import NEEDED
+
 from vdsim_simulate import record as facts
-from vdsim_simulate.bus.reading import COUNTS_N, STEER
 from vdsim_simulate.oracles.motion import Motion
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import BusFrame, Record
+from vdsim_simulate.wiring.shipped import can_car
 
 NOTICED_S = 0.08
 """Until a frame of somebody else is noticed: his cycle of up to 50 ms, the wire, a period."""
@@ -32,7 +36,9 @@ ENDS_S = {
     "override": 0.5,
 }
 """By kind of fault: within this time autonomy has ended, where the fault lasts so long."""
-OF_REPORTS = ("DBW_MOTION", "DBW_STEERING")
+STALE_CYCLES = 5.0
+"""Without a time of its own a message is unknown after so many cycles (docs/can.md)."""
+ANSWER_S = 0.3
 LINK_LOST_S = 1.5
 """Without these messages there is no report: the lost link ends autonomy, after a second."""
 LEFT_S = 3.0
@@ -85,8 +91,9 @@ def frames_count_and_are_protected(record: Record) -> Iterator[Violation]:
                 yield Violation(frame.time_s, f"the checksum of {name} is wrong")
         for before, frame in pairwise(frames):
             begins = any(before.time_s < t <= frame.time_s for t in record.times(facts.STARTED))
-            expected = (before.counter + 1) % COUNTS_N
-            if frame.counter != expected and not (begins and frame.counter == 0):
+            if begins and frame.counter == frame.first_counter:
+                continue
+            if frame.counter != before.next_counter:
                 text = f"counter {frame.counter} of {name} after {before.counter}"
                 yield Violation(frame.time_s, text)
 
@@ -101,7 +108,7 @@ def without_enable_a_frame_asks_for_nothing(record: Record) -> Iterator[Violatio
         if frame.throttle or frame.brake:
             text = f"throttle {frame.throttle:.3f}, brake {frame.brake:.3f} without ENABLE"
             yield Violation(frame.time_s, text)
-        if frame.message == STEER:
+        if not math.isnan(frame.steer_rad):
             turns = [car.steer_rad for car in motion.between(frame.time_s - 0.3, frame.time_s)]
             off_rad = min((abs(frame.steer_rad - rad) for rad in turns), default=0.0)
             if off_rad > NEUTRAL_RAD:
@@ -124,6 +131,8 @@ def nobody_sends_beside_a_stranger(record: Record) -> Iterator[Violation]:
     for fault in broken(record):
         if fault.kind != "foreign" or _is_disturbed(record, fault.begins_s - 0.1, fault.ends_s):
             continue
+        cycle_s = 1e-3 * can_car(record.scene).send[fault.what].cycle_ms
+        noticed_s = max(NOTICED_S, cycle_s + ANSWER_S / 10.0)
         if any(
             other is not fault and other.kind in ("bus_off", "controller") and _meet(fault, other)
             for other in broken(record)
@@ -131,7 +140,7 @@ def nobody_sends_beside_a_stranger(record: Record) -> Iterator[Violation]:
             continue
         until_s = min(fault.ends_s + SILENT_S, record.scene.ends_s)
         for frame in record.frames:
-            if fault.begins_s + NOTICED_S < frame.time_s < until_s:
+            if fault.begins_s + noticed_s < frame.time_s < until_s:
                 text = f"{frame.message} is sent beside a stranger's {fault.what}"
                 yield Violation(frame.time_s, text)
                 break
@@ -148,11 +157,22 @@ def _is_disturbed(record: Record, from_s: float, to_s: float) -> bool:
     return inside or any(a <= to_s and b >= from_s for a, b in outs)
 
 
+def _ends_s(car: CarFile, fault: Broken) -> float:
+    """Return within which time a fault ends autonomy, as docs/can.md says of this car file."""
+    row = car.receive.get(fault.what)
+    if row is None:
+        return ENDS_S[fault.kind]
+    if any(r.signal.message == fault.what for r in car.reports if r.field in NEEDED):
+        return LINK_LOST_S
+    stale_s = 1e-3 * (row.stale_ms or STALE_CYCLES * row.cycle_ms)
+    return max(ENDS_S[fault.kind], stale_s + ANSWER_S)
+
+
 @oracle
 def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
     """A fault of bus or car ends autonomy in its time (docs/can.md), and frames do not drive on."""
     for fault in broken(record):
-        ends_s = LINK_LOST_S if fault.what in OF_REPORTS else ENDS_S[fault.kind]
+        ends_s = _ends_s(can_car(record.scene), fault)
         due_s = fault.begins_s + ends_s
         if due_s > min(fault.ends_s, record.scene.ends_s):
             continue

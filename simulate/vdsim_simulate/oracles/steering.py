@@ -9,6 +9,7 @@ from itertools import pairwise
 from vdsim_simulate.oracles.motion import Motion
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
+from vdsim_simulate.wiring.shipped import can_car
 
 SLACK = 1.05
 ROUNDING_RAD = 1e-4
@@ -29,15 +30,30 @@ def limit_radps(record: Record, speed_mps: float) -> float:
     return rates[above - 1] + share * (rates[above] - rates[above - 1])
 
 
+def periods_s(record: Record) -> tuple[float, float]:
+    """Return how much time a packet may make up for at the least, and at the most.
+
+    It is a period; where a car file has a longer cycle, a period more may fall into one.
+    """
+    period_s, scene = record.parameters.period_s, record.scene
+    if not scene.car_file:
+        return period_s, period_s
+    car = can_car(scene)
+    angle = next(row for row in car.commands if row.field == "front_wheel_angle_rad")
+    cycle_s = 1e-3 * car.send[angle.signal.message].cycle_ms
+    return (cycle_s, cycle_s + period_s) if cycle_s > period_s else (period_s, period_s)
+
+
 @oracle
 def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     """From one packet to the next the wheel angle changes by at most one period's worth."""
-    motion, period_s = Motion(record), record.parameters.period_s
+    motion, (least_s, most_s) = Motion(record), periods_s(record)
     for before, packet in pairwise(record.packets):
         if packet.time_s - before.time_s > SILENT_S:
             continue
         speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
-        most_rad = SLACK * limit_radps(record, speed_mps) * period_s + ROUNDING_RAD
+        passed_s = min(max(packet.time_s - before.time_s, least_s), most_s)
+        most_rad = SLACK * limit_radps(record, speed_mps) * passed_s + ROUNDING_RAD
         step_rad = abs(packet.steer_rad - before.steer_rad)
         if step_rad > most_rad:
             yield Violation(

@@ -11,7 +11,7 @@ from vdsim_can.car import CarFile
 from vdsim_can.platform.car_parts import capabilities_of as can_capabilities
 from vdsim_can.platform.loading import car_named
 from vdsim_can.platform.parameters import SHIPPED, CanParameters
-from vdsim_can.platform.platform import CanPlatform
+from vdsim_can.platform.platform import NO_TORQUE_LOOP, CanPlatform
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Capabilities, Platform, PlatformSetup
@@ -42,6 +42,7 @@ def platform_parameters(scene: Scene) -> Vds1Parameters | CanParameters:
     """The parameters of the platform."""
     if scene.platform == "can":
         return CanParameters(
+            car=scene.car_file or SHIPPED,
             pedal_map=_car_file(scene.car)["vds1"]["pedal_map"],
             wheel_radius_m=load_vehicle(scene.car).wheels.radius_m,
         )
@@ -53,19 +54,29 @@ def make_platform(scene: Scene, parameters: InterfaceParameters) -> Platform:
     own = platform_parameters(scene)
     setup = PlatformSetup(parameters.vehicle, parameters.period_s)
     if isinstance(own, CanParameters):
-        return CanPlatform(own, setup, can_car())
+        return CanPlatform(own, setup, can_car(scene))
     return VDS1.create(own, setup)
 
 
 def capabilities_of(scene: Scene) -> Capabilities:
     """What the platform can do with the car of the scene."""
-    return can_capabilities(can_car()) if scene.platform == "can" else VDS1.capabilities
+    return can_capabilities(can_car(scene)) if scene.platform == "can" else VDS1.capabilities
+
+
+def can_car(scene: Scene) -> CarFile:
+    """The car file of the platform `can`; a ValueError where it cannot be simulated."""
+    return _can_car(scene.car_file or SHIPPED)
 
 
 @cache
-def can_car() -> CarFile:
-    """The car file of the platform `can`, read once."""
-    return car_named(SHIPPED)
+def _can_car(name: str) -> CarFile:
+    """Read once."""
+    car = car_named(name)
+    if len(car.buses) > 1:
+        raise ValueError(f"{name}: the car has several buses, and the simulator has one")
+    if car.steers_by_torque:
+        raise ValueError(f"{name}: {NO_TORQUE_LOOP}")
+    return car
 
 
 @cache

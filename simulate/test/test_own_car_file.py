@@ -1,0 +1,117 @@
+"""The simulator with a car file of a user's: it is read, broken and judged as the shipped one."""
+
+from pathlib import Path
+
+import pytest
+import vdsim_can_kit
+from vdsim_can.data import example
+from vdsim_simulate.cli.simulate import main
+from vdsim_simulate.draw import scene_of
+from vdsim_simulate.fault_table import EVERYWHERE
+from vdsim_simulate.oracles import judge
+from vdsim_simulate.record import Record
+from vdsim_simulate.runs import run_scene
+from vdsim_simulate.scene import Event, Leg, Scene, scene_from
+
+VAN = str(Path(vdsim_can_kit.__file__).with_name("van.yaml"))
+BEGINS_S = 2.5
+ENDS_AUTONOMY = {
+    "lost": Event(BEGINS_S, "message_lost", {"message": "VMC_State", "for_s": 2.0}),
+    "speed lost": Event(BEGINS_S, "message_lost", {"message": "VMC_Motion", "for_s": 2.0}),
+    "stuck": Event(BEGINS_S, "counter_stands", {"message": "EPS_State", "for_s": 2.0}),
+    "checksum": Event(BEGINS_S, "checksum_wrong", {"message": "VMC_Motion", "for_s": 2.0}),
+    "silent": Event(BEGINS_S, "ecu_silent", {"for_s": 2.0}),
+    "reset": Event(BEGINS_S, "ecu_starts_again", {}),
+    "foreign": Event(BEGINS_S, "stranger_on_the_bus", {"message": "ADCU_Drive", "for_s": 2.0}),
+    "fault": Event(BEGINS_S, "car_reports_a_fault", {"for_s": 2.0}),
+    "override": Event(BEGINS_S, "person_uses", {"control": "EPS_State.HandTorque", "for_s": 2.0}),
+}
+
+
+def scene(car_file: str, *events: Event, composition: str = "single") -> Scene:
+    return Scene(
+        composition=composition,
+        platform="can",
+        car_file=car_file,
+        start_mps=4.0,
+        legs=(Leg(0.0, 4.0), Leg(1.5, 4.0, curvature_1pm=0.05)),
+        events=events,
+        heals_s=BEGINS_S + 2.5,
+        ends_s=BEGINS_S + 2.0,
+    )
+
+
+def mode_at(record: Record, time_s: float) -> str:
+    return [mode for since_s, mode in record.shown if since_s <= time_s][-1]
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_the_van_drives_and_everything_holds(composition: str) -> None:
+    record = run_scene(scene(VAN, composition=composition))
+    assert judge(record) == []
+    assert mode_at(record, record.scene.ends_s) == "AUTONOMOUS"
+    assert min(car.vx_mps for car in record.car[-100:]) > 3.5
+    assert len(record.packets) > 150
+    assert record.packets[-1].steer_rad == pytest.approx(0.05 * 2.97, abs=0.01)
+
+
+@pytest.mark.parametrize("name", ENDS_AUTONOMY)
+def test_each_fault_of_its_bus_ends_autonomy(name: str) -> None:
+    record = run_scene(scene(VAN, ENDS_AUTONOMY[name]))
+    assert judge(record) == []
+    assert mode_at(record, BEGINS_S) == "AUTONOMOUS"
+    assert mode_at(record, BEGINS_S + 1.5) != "AUTONOMOUS"
+
+
+def test_frames_read_by_the_file_are_those_read_by_hand() -> None:
+    by_hand, by_file = (run_scene(scene(name)) for name in ("", str(example("vdsim_dbw"))))
+    assert len(by_hand.frames) == len(by_file.frames) > 500
+    for one, other in zip(by_hand.frames, by_file.frames, strict=True):
+        assert tuple(one) == pytest.approx(tuple(other), abs=1e-9, nan_ok=True)
+    assert len(by_hand.packets) == len(by_file.packets) > 300
+    for one, other in zip(by_hand.packets, by_file.packets, strict=True):
+        assert tuple(one) == pytest.approx(tuple(other), abs=1e-9)
+
+
+def test_seeds_draw_the_messages_and_controls_of_the_car() -> None:
+    scenes = [scene_of(seed, platform="can", car_file=VAN) for seed in range(150)]
+    named = {
+        (event.name, str(value))
+        for each in scenes
+        for event in each.events
+        for key, value in event.values.items()
+        if key in ("message", "control")
+    }
+    assert ("message_lost", "VMC_State") in named
+    assert ("counter_stands", "VMC_State") not in named, "it has no counter"
+    assert ("stranger_on_the_bus", "ADCU_Drive") in named
+    assert ("person_uses", "VMC_State.BrakePedal") in named
+    assert not any("DBW" in value for _, value in named)
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_a_seed_holds(seed: int) -> None:
+    record = run_scene(scene_of(seed, "guarded", "can", VAN))
+    assert judge(record) == []
+
+
+def test_a_file_says_which_car_it_was() -> None:
+    assert scene_from({"platform": "can", "car_file": VAN}).car_file == VAN
+    with pytest.raises(ValueError, match="only the platform can has one"):
+        scene_from({"car_file": VAN})
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--car-file", VAN], "only --platform can has one"),
+        (["--platform", "can", "--car-file", "no.yaml"], "no.yaml: No such file"),
+    ],
+)
+def test_a_wrong_file_is_one_line(
+    words: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--seeds", "1"]) == 2
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.count("\n") == 1
