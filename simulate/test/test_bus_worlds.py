@@ -12,7 +12,7 @@ from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import Event, Leg, Scene
 from vdsim_simulate.world import World
 
-BEGINS_S = 1.5
+BEGINS_S = 2.5
 ENDS_AUTONOMY = {
     "lost": (Event(BEGINS_S, "message_lost", {"message": "DBW_PEDALS", "for_s": 2.0}), 0.3),
     "motion lost": (Event(BEGINS_S, "message_lost", {"message": "DBW_MOTION", "for_s": 2.0}), 1.3),
@@ -39,7 +39,7 @@ def scene(composition: str, *events: Event, ends_s: float = BEGINS_S + 2.0) -> S
         start_mps=4.0,
         legs=(Leg(0.0, 4.0),),
         events=events,
-        heals_s=4.0,
+        heals_s=BEGINS_S + 2.5,
         ends_s=ends_s,
     )
 
@@ -63,7 +63,7 @@ def test_after_faults_the_car_drives_again(composition: str) -> None:
     """Two at once, of which one is latched."""
     names = ("fault", "foreign")
     events = (ENDS_AUTONOMY[name][0] for name in names)
-    record = run_scene(scene(composition, *events, ends_s=12.5))
+    record = run_scene(scene(composition, *events, ends_s=BEGINS_S + 11.0))
     assert judge(record) == []
     assert max(car.vx_mps for car in record.car[-100:]) > 2.5
 

@@ -42,6 +42,9 @@ ANSWER_S = 0.3
 LINK_LOST_S = 1.5
 """Without these messages there is no report: the lost link ends autonomy, after a second."""
 LEFT_S = 3.0
+OFF_S = 0.05
+ALONE_S = 2.0
+"""So long after a car has left by itself, AUTONOMOUS is not shown any more."""
 EXPLAINS = (
     *(facts.BROKEN, facts.MENDED, facts.STALLED, facts.RUNS_AGAIN, facts.KILLED, facts.STARTED),
     *(facts.DISENGAGE, facts.SWITCH_ON, facts.EMERGENCY, facts.MEMORY, facts.CLOCK),
@@ -120,8 +123,9 @@ def without_enable_a_frame_asks_for_nothing(record: Record) -> Iterator[Violatio
 def the_car_is_enabled_in_two_frames(record: Record) -> Iterator[Violation]:
     """Before a frame enables the car, one has cleared the override."""
     for name, frames in _by_message(record).items():
-        for before, frame in pairwise(frames):
-            if frame.enables and not before.enables and not before.clears:
+        for before, frame in zip((None, *frames), frames, strict=False):
+            is_enabled = before is not None and (before.enables or before.clears)
+            if frame.enables and not is_enabled:
                 yield Violation(frame.time_s, f"{name} enables, and has not cleared before")
 
 
@@ -142,6 +146,22 @@ def nobody_sends_beside_a_stranger(record: Record) -> Iterator[Violation]:
         for frame in record.frames:
             if fault.begins_s + noticed_s < frame.time_s < until_s:
                 text = f"{frame.message} is sent beside a stranger's {fault.what}"
+                yield Violation(frame.time_s, text)
+                break
+
+
+@oracle
+def nothing_is_sent_off_the_bus(record: Record) -> Iterator[Violation]:
+    """While our controller is off the bus nothing is sent, not even the frames of a stop."""
+    faults = [fault for fault in broken(record) if fault.kind == "controller"]
+    for fault in faults:
+        again = any(other is not fault and _meet(fault, other) for other in faults)
+        acts = (facts.STALLED, facts.KILLED, facts.CLOCK)
+        if again or any(fault.begins_s - 0.1 < t < fault.ends_s for t in record.times(*acts)):
+            continue
+        for frame in record.frames:
+            if fault.begins_s + OFF_S < frame.time_s < fault.ends_s:
+                text = f"{frame.message} is sent while our controller is off the bus"
                 yield Violation(frame.time_s, text)
                 break
 
@@ -170,7 +190,10 @@ def _ends_s(car: CarFile, fault: Broken) -> float:
 
 @oracle
 def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
-    """A fault of bus or car ends autonomy in its time (docs/can.md), and frames do not drive on."""
+    """A fault of bus or car ends autonomy in its time (docs/can.md), and frames do not drive on.
+
+    While the car reports a fault no request to engage is accepted.
+    """
     for fault in broken(record):
         ends_s = _ends_s(can_car(record.scene), fault)
         due_s = fault.begins_s + ends_s
@@ -188,22 +211,31 @@ def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
                 text = f"throttle {packet.throttle:.2f} after {fault.kind} of {fault.what}"
                 yield Violation(packet.time_s, text)
                 break
+        if fault.kind != "fault" or _is_disturbed(record, due_s, fault.ends_s):
+            continue
+        for time_s in record.times(facts.ENGAGED):
+            if due_s < time_s < fault.ends_s:
+                text = f"a request is accepted while the car reports a fault by {fault.what}"
+                yield Violation(time_s, text)
+                break
 
 
 @oracle
 def a_person_at_the_controls_drives(record: Record) -> Iterator[Violation]:
-    """While a person uses a control of the car, no frame enables it."""
+    """While a person uses a control of the car, no frame is sent."""
+    if any(row.when_silent is not None for row in can_car(record.scene).send.values()):
+        return  # this car is told by frames that nobody commands
     for fault in broken(record):
         if fault.kind != "override" or _is_disturbed(record, fault.begins_s - 0.1, fault.ends_s):
             continue
         for frame in record.frames:
-            if frame.enables and fault.begins_s + 0.3 < frame.time_s < fault.ends_s:
+            if fault.begins_s + 0.3 < frame.time_s < fault.ends_s:
                 if any(
                     o.kind not in ("override", "foreign") and _meet(fault, o)
                     for o in broken(record)
                 ):
                     break  # what the person does may not reach the interface
-                text = f"{frame.message} enables the car while a person uses {fault.what}"
+                text = f"{frame.message} is sent while a person uses {fault.what}"
                 yield Violation(frame.time_s, text)
                 break
 
@@ -215,3 +247,17 @@ def the_car_is_let_go_for_a_reason(record: Record) -> Iterator[Violation]:
     for time_s, driven in record.driven[1:]:
         if not driven and not any(time_s - LEFT_S < t <= time_s for t in times):
             yield Violation(time_s, "commands do not drive the car any more, and nothing happened")
+
+
+@oracle
+def autonomous_means_that_the_car_is_driven(record: Record) -> Iterator[Violation]:
+    """While AUTONOMOUS is shown, the car's ECUs let commands drive it."""
+    for begins_s, ends_s in record.left_alone():
+        due_s = begins_s + ALONE_S
+        if due_s > ends_s or _is_disturbed(record, begins_s - 0.5, due_s):
+            continue
+        if any(begins_s < t < due_s for t in record.times(facts.ENGAGED)):
+            continue
+        if autonomous_at(record, due_s):
+            text = f"AUTONOMOUS is shown {ALONE_S:g} s after the car has left"
+            yield Violation(due_s, text)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 from vdsim_simulate.wiring.shipped import can_car
@@ -16,6 +17,8 @@ ROUNDING_RAD = 1e-4
 LATE_MPS = 0.5
 """The limit falls with the speed: that of the report, which is a little older, may count."""
 WINDOW_S = 0.1
+TURNS_S, TURNS_MPS, TURNS_1PM = 1.5, 2.0, 0.005
+"""So long after a curvature was asked for, a car that is this fast turns to its side."""
 SILENT_S = 0.5
 
 
@@ -61,6 +64,23 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
                 f"one packet steers by {step_rad:.4f} rad, {packet.time_s - before.time_s:.3f} s "
                 f"after the one before; the limit is {most_rad:.4f} rad",
             )
+
+
+@oracle
+def the_car_turns_to_the_side_that_is_asked(record: Record) -> Iterator[Violation]:
+    """Until something happens the car turns to the side that the stack asks for."""
+    motion, scene = Motion(record), record.scene
+    happens_s = min((event.at_s for event in scene.events), default=scene.heals_s)
+    for leg, following in zip(scene.legs, (*scene.legs[1:], None), strict=True):
+        due_s = leg.at_s + TURNS_S
+        until_s = happens_s if following is None else min(happens_s, following.at_s)
+        if abs(leg.curvature_1pm) < TURNS_1PM or due_s > min(until_s, scene.ends_s):
+            continue
+        car = motion.at(due_s)
+        turns_away = car.yaw_rate_radps * leg.curvature_1pm < 0.0
+        if turns_away and car.vx_mps > TURNS_MPS and autonomous_at(record, due_s):
+            text = f"{leg.curvature_1pm:g} 1/m is asked for, and the car turns at"
+            yield Violation(due_s, f"{text} {car.yaw_rate_radps:.3f} rad/s")
 
 
 @oracle

@@ -216,6 +216,11 @@ def _enters_the_last(_before: Any) -> Callable[..., Any]:
     return lambda self, now, value: self._enter(len(self._steps) - 1, now)
 
 
+def _counter_stands(before: Any) -> Callable[..., Any]:
+    """Of what the interface sends; the car counts."""
+    return lambda self: None if self.wire.name.endswith("_CMD") else before(self)
+
+
 def _negative_angle(before: Any) -> Callable[..., Any]:
     def raw(self: FieldEncoder, value: Any) -> Any:
         turned = self.row.field == "front_wheel_angle_rad" and self.row.neutral is not None
@@ -440,7 +445,7 @@ OWN = {
     ),
     "bus_frozen_counter": Planted(
         "frames leave with a counter that stands",
-        (Patch(Sending, "on_sent", _nothing),),
+        (Patch(Sending, "on_sent", _counter_stands),),
         platform="can",
     ),
     "bus_pedals_before_enable": Planted(

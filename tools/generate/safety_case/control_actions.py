@@ -131,6 +131,10 @@ UNSAFE = (
         "steering_keeps_its_rate",
     ),
     Unsafe(
+        "steer", GIVEN, "to the other side than the stack asks for: a sign", "G23",
+        "the_car_turns_to_the_side_that_is_asked",
+    ),
+    Unsafe(
         "steer", MISTIMED, "the first packet after a stall, silence or an engagement", "G23",
         "no_packet_steers_a_step",
     ),
@@ -183,6 +187,9 @@ UNSAFE = (
         "a_lost_link_ends_autonomy", "link lost",
     ),
     Unsafe(
+        "send", GIVEN, "our controller is off the CAN bus", "G4", "nothing_is_sent_off_the_bus",
+    ),
+    Unsafe(
         "send", TOO_LONG, "a bus or a car has a fault, and frames drive on", "G4",
         "a_fault_on_the_bus_ends_autonomy",
     ),
@@ -231,6 +238,10 @@ UNSAFE = (
     Unsafe(
         "disengage", MISSING, "a person uses pedal, wheel or switch", "G5",
         "a_person_at_the_controls_drives", "a person at once",
+    ),
+    Unsafe(
+        "disengage", MISSING, "a car on CAN has left by itself", "G5",
+        "autonomous_means_that_the_car_is_driven",
     ),
     Unsafe(
         "disengage", GIVEN, "an emergency stop stands", "G18", "an_emergency_stop_stands"
