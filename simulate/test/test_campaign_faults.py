@@ -1,4 +1,4 @@
-"""Faults of the campaign that `./ws test` drives on virtual time instead of in processes."""
+"""Faults of the campaign that `./ws test` drives on virtual time, on VDS1 and on CAN."""
 
 import pytest
 from vdsim_simulate.oracles import judge
@@ -29,20 +29,40 @@ CAMPAIGN = {
     ),
 }
 """Its name in campaign/vdsim_campaign/faults.py, and the same on virtual time."""
+ON_CAN = {
+    "command_link_interrupted": (Event(BEGINS_S, "commands_lost", {"for_s": 0.02}),),
+    "command_link_silent": (Event(BEGINS_S, "commands_lost", {"for_s": 4.0}),),
+    "state_link_lost": (Event(BEGINS_S, "state_lost", {"for_s": 4.0}),),
+    "sender_frozen": (Event(BEGINS_S, "interface_stalls", {"for_s": 0.8}),),
+    "plant_frozen": (Event(BEGINS_S, "car_stalls", {"for_s": 0.8}),),
+    "planner_silent": (Event(BEGINS_S, "planner_silent", {"for_s": 1.5}),),
+    **{
+        name: CAMPAIGN[name]
+        for name in ("state_link_interrupted", "both_links_silent", "process_stalled")
+    },
+    "planner_gone": CAMPAIGN["planner_gone"],
+}
+"""Of the campaign, what a CAN bus has, too; the faults of the bus are in test_bus_worlds.py."""
 DRIVES_ON = {
     *("command_jitter", "command_duplicates", "state_reordered", "command_bit_flips"),
-    "process_stalled",
+    *("process_stalled", "command_link_interrupted"),
 }
 
 
 @pytest.mark.parametrize("composition", ["single", "guarded"])
-@pytest.mark.parametrize("name", CAMPAIGN)
-def test_no_promise_is_broken_and_the_car_drives_again(name: str, composition: str) -> None:
+@pytest.mark.parametrize(
+    ("platform", "name"),
+    [*(("vds1", name) for name in CAMPAIGN), *(("can", name) for name in ON_CAN)],
+)
+def test_no_promise_is_broken_and_the_car_drives_again(
+    platform: str, name: str, composition: str
+) -> None:
     scene = Scene(
         composition=composition,
+        platform=platform,
         start_mps=4.0,
         legs=(Leg(0.0, 4.0),),
-        events=CAMPAIGN[name],
+        events=CAMPAIGN[name] if platform == "vds1" else ON_CAN[name],
         heals_s=9.0,
         ends_s=22.0,
     )
