@@ -31,7 +31,11 @@ class World:
     """A car and its interface. `sent`: frames of the interface in the last period."""
 
     def __init__(
-        self, *orders: Order, car: CarFile | None = None, auto_engage: bool = True
+        self,
+        *orders: Order,
+        car: CarFile | None = None,
+        auto_engage: bool = True,
+        session: SimSession | None = None,
     ) -> None:
         self.car = dbw_car() if car is None else car
         self.parameters = InterfaceParameters(safety=SafetyParameters(auto_engage=auto_engage))
@@ -40,9 +44,8 @@ class World:
         capabilities = capabilities_of(self.car)
         self.pipeline = Pipeline(self.parameters, self.platform, capabilities)
         self.ecus = Ecus(self.car, TICK_S, orders)
-        self.driven = DrivenCar(
-            SimSession("ioniq5_awd"), self.ecus, load_pedal_map("ioniq5_awd"), TICK_S
-        )
+        session = SimSession("ioniq5_awd") if session is None else session
+        self.driven = DrivenCar(session, self.ecus, load_pedal_map("ioniq5_awd"), TICK_S)
         self.now = 0.0
         self.sent: Frames = []
         self.notices: list[Notice] = []

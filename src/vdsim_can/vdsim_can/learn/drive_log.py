@@ -79,7 +79,7 @@ class _Reading:
             self._add(each, buses, last_s)
         if REPORTS[SPEED] not in self._series:
             self._refuse(path, last_s)
-        return self._on_the_times_of_the_speed(path)
+        return self._on_one_clock(path)
 
     def _add(self, each: Recorded, buses: tuple[str, ...], now: float) -> None:
         # A log of the only bus may call it as it likes: can0.
@@ -110,8 +110,22 @@ class _Reading:
         waits = steps[-1].wait_for if steps else ()
         return all(each.holds(self._receiver.physical(each.signal, now)) for each in waits)
 
-    def _on_the_times_of_the_speed(self, path: Path) -> tuple[Array, dict[str, Array]]:
-        times = np.array(self._series[REPORTS[SPEED]][0])
+    def _times(self) -> Array:
+        """Return the times of the rows: of a command, which holds from its frame on, or the speed.
+
+        What is measured lies on a line between two frames; a command that is moved to the next row
+        would look as if the car had answered before.
+        """
+        times: Array = np.array(self._series[REPORTS[SPEED]][0])
+        for channel in COMMANDS.values():
+            sent: Array = np.array(self._series.get(channel, ([], []))[0])
+            if 2 * len(sent) >= len(times):
+                within: Array = sent[(times[0] <= sent) & (sent <= times[-1])]
+                return within
+        return times
+
+    def _on_one_clock(self, path: Path) -> tuple[Array, dict[str, Array]]:
+        times = self._times()
         kept = self._driven_at(times)
         if not kept.any():
             text = "nobody drives through the bus in this recording: the handshake never ends"
