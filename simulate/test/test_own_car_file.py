@@ -55,6 +55,23 @@ def test_the_van_drives_and_everything_holds(composition: str) -> None:
     assert record.packets[-1].steer_rad == pytest.approx(0.05 * 2.97, abs=0.01)
 
 
+@pytest.mark.parametrize(("car_file", "grade"), [("", 0.25), ("", -0.25), (VAN, 0.2)])
+def test_a_car_that_knows_its_slope_starts_on_a_hill(car_file: str, grade: float) -> None:
+    """vdsim_dbw reports its pitch, the van what an accelerometer feels."""
+    hill = Scene(
+        platform="can",
+        car_file=car_file,
+        actuator="passenger_car",
+        grade=grade,
+        legs=(Leg(0.0, 0.0), Leg(2.0, 3.0)),
+        heals_s=9.0,
+        ends_s=8.0,
+    )
+    record = run_scene(hill)
+    assert judge(record) == []
+    assert record.car[-1].vx_mps > 2.5
+
+
 @pytest.mark.parametrize("name", ENDS_AUTONOMY)
 def test_each_fault_of_its_bus_ends_autonomy(name: str) -> None:
     record = run_scene(scene(VAN, ENDS_AUTONOMY[name]))
@@ -93,6 +110,15 @@ def test_seeds_draw_the_messages_and_controls_of_the_car() -> None:
 def test_a_seed_holds(seed: int) -> None:
     record = run_scene(scene_of(seed, "guarded", "can", VAN))
     assert judge(record) == []
+
+
+def test_grades_end_where_a_car_file_reports_no_slope() -> None:
+    island = str(example("safety_island"))
+    grades = {
+        name: max(abs(scene_of(seed, platform="can", car_file=name).grade) for seed in range(80))
+        for name in ("", VAN, island)
+    }
+    assert grades == {"": 0.25, VAN: 0.25, island: 0.1}
 
 
 def test_a_file_says_which_car_it_was() -> None:

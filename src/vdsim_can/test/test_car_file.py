@@ -210,7 +210,7 @@ def test_check_prints_what_is_mapped_and_what_is_not(
     path = changed(folder, "  fuel_percent: {signal: DBW_BODY.FUEL, unavailable: 255}\n", "")
     assert main(["check", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "vdsim_dbw: 58 rows, 3 messages sent, 6 received, 4 states"
+    assert lines[0] == "vdsim_dbw: 59 rows, 3 messages sent, 6 received, 4 states"
     assert "not mapped of DBW_BODY: FUEL" in lines
     assert any(
         line.startswith("command throttle = DBW_PEDAL_CMD.THROTTLE: 0 to ") for line in lines

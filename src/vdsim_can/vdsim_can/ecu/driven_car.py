@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from vdsim_interface.longitudinal import PedalMap
 from vdsim_interface.values import Gear, drive_direction, travel_direction
 from vdsim_plant.motion import PedalInput
+from vdsim_plant.parameters import GRAVITY_MPS2
 from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_plant.realtime.watched_session import STANDING_MPS, WatchedSession
 from vdsim_plant.session import SimSession
@@ -76,6 +78,8 @@ class DrivenCar:
             "long_accel_mps2": motion.ax_mps2,
             "pitch_rad": motion.pitch_rad,
             "roll_rad": motion.roll_rad,
+            # An accelerometer feels the motion, and the road that carries the car up or down.
+            "specific_force_x_mps2": motion.ax_mps2 - GRAVITY_MPS2 * math.sin(motion.pitch_rad),
             "throttle": motion.throttle_applied,
             "brake": motion.brake_applied,
             "fuel_percent": 100.0 * output.charge,
