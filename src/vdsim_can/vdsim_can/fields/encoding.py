@@ -49,9 +49,16 @@ class FieldEncoder:
         self._least, self._most = raw_range_of(self._signal, row)
         self._dead_band, self._is_float = row.dead_band, self._signal.is_float
         self.refuses = row.out_of_range is OutOfRange.REFUSE
+        self._value: Value | None = None
+        self._raw: tuple[float, Cut | None] = (0, None)
 
     def raw(self, value: Value) -> tuple[float, Cut | None]:
         """Return the raw value; a member that the row does not name is its neutral one."""
+        if value is not self._value:  # most of the body is the same for long
+            self._value, self._raw = value, self._raw_of_value(value)
+        return self._raw
+
+    def _raw_of_value(self, value: Value) -> tuple[float, Cut | None]:
         if self._raw_of:
             return self._raw_of.get(str(value), self._otherwise), None
         number = min(max(float(value), self.row.least), self.row.most)

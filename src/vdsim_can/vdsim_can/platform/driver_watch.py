@@ -9,6 +9,7 @@ from vdsim_can.car import Control, FaultRow, OverrideRow, SignalName
 
 Value = Callable[[SignalName], float]
 Raw = Callable[[SignalName], float | None]
+NO_CONTROLS: frozenset[Control] = frozenset()
 
 
 class OverrideWatch:
@@ -44,9 +45,17 @@ class DriverWatch:
         self.messages = frozenset(row.signal.message for row in rows)
         self.text = ""
 
-    def update(self, now: float, value: Value) -> frozenset[Control]:
-        """Return the controls that a person uses."""
-        used = [row for row, watch in self._watches if watch.update(now, value(row.signal))]
+    def update(self, now: float, value: Value, message: str = "") -> frozenset[Control]:
+        """Return the controls that a person uses; `message`: only its signals are looked at."""
+        used = []
+        for row, watch in self._watches:
+            if not message or row.signal.message == message:
+                watch.update(now, value(row.signal))
+            if watch.is_active:
+                used.append(row)
+        if not used:
+            self.text = ""
+            return NO_CONTROLS
         self.text = "; ".join(f"{row.text or row.control.value} ({row.signal})" for row in used)
         return frozenset(row.control for row in used)
 

@@ -30,6 +30,8 @@ class Fingerprint:
 
     def add(self, outcome: Outcome, now: float) -> None:
         """Note a frame of the bus."""
+        if not self._missing:
+            return
         self._first_s = min(self._first_s, now)
         if outcome.fate is Fate.LENGTH:
             self._wrong[outcome.message] = outcome.text

@@ -306,7 +306,7 @@ class CanPlatform:
             self._permission.see(outcome)
         if outcome.message in self._drivers.messages:
             # A control that is let go before the next report was used all the same.
-            self._controls |= self._drivers.update(now, self._physical(now))
+            self._controls |= self._drivers.update(now, self._physical(now), outcome.message)
         if outcome.fate is not Fate.ACCEPTED:
             return self._dropped(outcome.fate.value, outcome.text)
         self._accepted += 1

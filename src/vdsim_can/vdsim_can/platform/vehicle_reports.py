@@ -27,6 +27,11 @@ from vdsim_can.platform.motion_model import DeadReckoning
 
 NEEDED = ("velocity_mps", "front_wheel_angle_rad")
 """Without these there is no report."""
+BODY = (
+    *("gear", "blinker", "headlight", "wiper", "hand_brake", "horn"),
+    *("blinker_left", "blinker_right", "low_beam", "high_beam", "fuel_percent"),
+)
+"""Fields of the body, as signals carry them."""
 WHEELS = ("wheel_fl_radps", "wheel_fr_radps", "wheel_rl_radps", "wheel_rr_radps")
 EXTRA = "extra."
 SWITCHES = {"hand_brake": "hand_brake", "horn": "horn"}
@@ -89,6 +94,9 @@ class ReportBuilder:
             if row.field in WHEELS
         }
         self._number = 0
+        self._carried = tuple(row.field for row in car.reports if row.field in BODY)
+        self._of: tuple[object, ...] = ()
+        self._reported: BodyState | None = None
         self._has_extra = any(row.field.startswith(EXTRA) for row in car.reports)
 
     def build(
@@ -116,7 +124,7 @@ class ReportBuilder:
             vehicle_time_s=self._clock.read(number("vehicle_time_s", now)),
             velocity_mps=speed,
             front_wheel_angle_rad=front,
-            body=self._with_reported(self._body.advance(speed, now), values),
+            body=self._body_of(self._body.advance(speed, now), values),
             applied=Applied(
                 front,
                 number("long_accel_mps2", accel),
@@ -157,6 +165,13 @@ class ReportBuilder:
             spins.append(rolling if within else spin)
         front_left, front_right, rear_left, rear_right = spins
         return front_left, front_right, rear_left, rear_right
+
+    def _body_of(self, state: BodyState, values: Mapping[str, Value]) -> BodyState:
+        """Return the body, which rarely changes."""
+        of = (state, *map(values.get, self._carried))
+        if of != self._of or self._reported is None:
+            self._of, self._reported = of, self._with_reported(state, values)
+        return self._reported
 
     @staticmethod
     def _with_reported(state: BodyState, values: Mapping[str, Value]) -> BodyState:
