@@ -43,8 +43,12 @@ def main() -> int:
     print(f"fast lap, yaw rate left: {ours:.3f} deg/s")
     for how, left in found.linear.items():
         print(f"    published linear model, steering {how}: {math.degrees(left):.3f} deg/s")
+    print("fast lap, about the slow lap's mean:")
+    for name, (left, linear, size) in found.beside.items():
+        print(f"    {name}: {left:.3g} left of {size:.3g}, by the linear model {linear:.3g}")
     if options.picture is not None:
-        save_figure(prediction_figure(found.fast), options.picture)
+        yaw_rate = {"yaw_rate_radps": found.fast["yaw_rate_radps"]}
+        save_figure(prediction_figure(yaw_rate), options.picture)
     return int(ours >= math.degrees(found.linear["tuned on the slow lap"]))
 
 

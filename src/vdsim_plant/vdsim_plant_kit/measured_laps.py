@@ -29,6 +29,8 @@ SLOW, FAST = "cpg_slow_lap.mat", "cpg_fast_lap.mat"
 COMMIT = "7f62ff6d1d16bcfef317181575305811b9460e8a"
 INPUTS = ("time_s=t", "vx_mps=vx", "steer_rad=df")
 MEASURED = ("yaw_rate_radps=wz",)
+BESIDE = ("ay_mps2=a_lat", "vy_mps=vy")
+"""What is predicted beside the yaw rate: no more than compared, with an offset of the slow lap."""
 FITTED = ("ay_mps2=a_lat", "heading_rad=psi")
 """What the fitted lap has beyond: one shows the bank, one the offset of the yaw rate."""
 SETTLE_STEPS = 4  # of the linear model a row
@@ -70,22 +72,27 @@ class Published:
         )
 
 
-def linear_yaw_rate(log: DriveLog, model: Published, scale: float, offset_rad: float) -> Array:
-    """Return what the linear model says of a log's yaw rate, from steering and speed [rad/s]."""
+def linear_drive(
+    log: DriveLog, model: Published, scale: float, offset_rad: float
+) -> dict[str, Array]:
+    """Return what the linear model says of a log, from steering and speed: r, ay, vy, in SI."""
     speed, steer = log.columns["vx_mps"], log.columns["steer_rad"] * scale + offset_rad
-    found = np.empty(log.rows)
+    found = {name: np.empty(log.rows) for name in ("yaw_rate_radps", "ay_mps2", "vy_mps")}
     m, iz, a, b = model.mass, model.yaw_inertia, model.to_front, model.to_rear
     across = turn = 0.0
     step = log.period_s / SETTLE_STEPS
     for row, (v, angle) in enumerate(zip(speed.tolist(), steer.tolist(), strict=True)):
-        found[row] = turn
+        found["yaw_rate_radps"][row], found["vy_mps"][row] = turn, across
         if v < COUNTED_MPS:
             turn = v * angle / (a + b)
             across = b * turn
+            found["ay_mps2"][row] = v * turn
             continue
-        for _ in range(SETTLE_STEPS):
+        for part in range(SETTLE_STEPS):
             front = model.front * (angle - (across + a * turn) / v)
             rear = model.rear * -(across - b * turn) / v
+            if part == 0:
+                found["ay_mps2"][row] = (front + rear) / m
             across += step * ((front + rear) / m - v * turn)
             turn += step * (a * front - b * rear) / iz
     return found
@@ -93,8 +100,17 @@ def linear_yaw_rate(log: DriveLog, model: Published, scale: float, offset_rad: f
 
 def linear_rms(log: DriveLog, model: Published, scale: float, offset_rad: float) -> float:
     """Return what that leaves of the measured yaw rate, root of the mean square [rad/s]."""
-    error = log.columns["yaw_rate_radps"] - linear_yaw_rate(log, model, scale, offset_rad)
-    return float(np.sqrt(np.mean(error[log.columns["vx_mps"] > COUNTED_MPS] ** 2)))
+    return _linear(log, model, (scale, offset_rad))["yaw_rate_radps"].rms
+
+
+def _linear(log: DriveLog, model: Published, steering: tuple[float, float]) -> dict[str, Predicted]:
+    """Return what the linear model predicts of the channels that a log has."""
+    counts = log.columns["vx_mps"] > COUNTED_MPS
+    return {
+        name: Predicted(log.columns[name], made, counts, log.period_s)
+        for name, made in linear_drive(log, model, *steering).items()
+        if log.has(name)
+    }
 
 
 def tuned(log: DriveLog, model: Published) -> tuple[float, float]:
@@ -102,7 +118,7 @@ def tuned(log: DriveLog, model: Published) -> tuple[float, float]:
     counts = log.columns["vx_mps"] > COUNTED_MPS
 
     def left(x: Array) -> Array:
-        made = linear_yaw_rate(log, model, float(x[0]), float(x[1]))
+        made = linear_drive(log, model, float(x[0]), float(x[1]))["yaw_rate_radps"]
         return np.asarray((log.columns["yaw_rate_radps"] - made)[counts])
 
     found = least_squares(left, [1.1, 0.0], x_scale=[0.1, 1e-3], diff_step=1e-3)
@@ -119,6 +135,10 @@ class Compared:
     linear: Mapping[str, float]
     """The linear model with the steering's scale and offset of: the slow lap, the fast one, both
     as they are."""
+    beside: Mapping[str, tuple[float, float, float]]
+    """Of ay and vy on the fast lap: what is left by the car, by the linear model (its steering
+    tuned on the slow lap), and the size, all about a mean; that of what is left is the slow
+    lap's."""
 
 
 def compared(folder: Path, model: Published, *, threads: int = 2) -> Compared:
@@ -133,13 +153,26 @@ def compared(folder: Path, model: Published, *, threads: int = 2) -> Compared:
         known={"body.cg_to_front_axle_m": model.to_front, "body.mass_kg": model.mass},
         threads=threads,
     )
-    slow, fast = (read_log(folder / name, (*INPUTS, *MEASURED)) for name in (SLOW, FAST))
+    slow, fast = (read_log(folder / name, (*INPUTS, *MEASURED, *BESIDE)) for name in (SLOW, FAST))
+    of_slow = tuned(slow, model)
     linear = {
         "as logged": linear_rms(fast, model, 1.0, 0.0),
-        "tuned on the slow lap": linear_rms(fast, model, *tuned(slow, model)),
+        "tuned on the slow lap": linear_rms(fast, model, *of_slow),
         "tuned on the fast lap itself": linear_rms(fast, model, *tuned(fast, model)),
     }
-    return Compared(car, predict(car, fast), predict(car, slow), linear)
+    ours = predict(car, fast), predict(car, slow)
+    theirs = _linear(fast, model, of_slow), _linear(slow, model, of_slow)
+    beside = {}
+    for name, of_fast in ours[0].items():
+        if name != "yaw_rate_radps":
+            left, linear_left = (_left_about(f[name], s[name]) for f, s in (ours, theirs))
+            beside[name] = left, linear_left, float(np.std(of_fast.measured[of_fast.counts]))
+    return Compared(car, *ours, linear, beside)
+
+
+def _left_about(fast: Predicted, slow: Predicted) -> float:
+    """Return what is left of a fast lap about the mean of what is left of the slow one."""
+    return float(np.sqrt(np.mean((fast.error - slow.error.mean()) ** 2)))
 
 
 def write_laps(folder: Path, car: ForeignCar, *, seconds: float) -> None:
@@ -161,6 +194,7 @@ def write_laps(folder: Path, car: ForeignCar, *, seconds: float) -> None:
                 "df": steer / 1.12,
                 "wz": wz + 0.004 + rng.normal(0.0, 0.002, rows),
                 "a_lat": d["ay_mps2"] - 0.6 + rng.normal(0.0, 0.05, rows),
+                "vy": d["vy_mps"] + rng.normal(0.0, 0.02, rows),
                 "psi": np.cumsum(wz) * 0.01,
                 "mode": "simulated",
             },
