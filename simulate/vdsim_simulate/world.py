@@ -14,7 +14,6 @@ from functools import partial
 
 from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.values import Command
-from vdsim_plant_node.live.server import PlantServer
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda, Clock, Process
@@ -167,10 +166,10 @@ class World:
         return self.car
 
     @property
-    def server(self) -> PlantServer:
-        """The plant server of the platform `vds1`."""
+    def plant_car(self) -> Car:
+        """The car of the platform `vds1`."""
         assert isinstance(self.car, Car)
-        return self.car.server
+        return self.car
 
     def _tick_car(self) -> None:
         self.car.tick()

@@ -46,6 +46,7 @@ setup(
     install_requires=["vdsim_protocol", "mcap", "zstandard", "pyyaml"],
     extras_require={
         "interface": ["vdsim_interface"],
+        "plant": ["vdsim_plant_node"],
         "test": ["pytest", "hypothesis", "mcap-ros2-support", "rosbags"],
     },
     python_requires=">=3.10",

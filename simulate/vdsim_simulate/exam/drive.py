@@ -137,7 +137,7 @@ def _lie(alter: Callable[[], Callable[[bytes], bytes]]) -> Act:
 
 
 def _pause(world: World) -> None:
-    world.server.pause(True)
+    world.plant_car.server.pause(True)
 
 
 def _memory(world: World) -> None:

@@ -264,6 +264,14 @@ UNSAFE = (
         "every_refusal_has_a_reason",
     ),
     Unsafe(
+        "show", MISSING, "the event log lacks a change of mode, or a line of it was altered", "G22",
+        "each_transition_is_one_record the_event_log_is_one_chain",
+    ),
+    Unsafe(
+        "show", MISTIMED, "a packet leaves before the event log has what explains it", "G22",
+        "no_packet_is_ahead_of_the_event_log",
+    ),
+    Unsafe(
         "show", GIVEN, "who commands is shown, and it has not sent for long", "G22",
         "who_is_shown_to_command_sends",
     ),

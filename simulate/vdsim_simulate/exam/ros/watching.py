@@ -94,7 +94,7 @@ class Watch:
         return self.heard.evidence(
             self.now,
             speed_mps=samples[-1].vx_mps if samples else None,
-            is_paused=self._room.server.paused,
+            is_paused=self._room.plant_car.server.paused,
         )
 
     def graph(self) -> Snapshot:
