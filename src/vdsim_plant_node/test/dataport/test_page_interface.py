@@ -307,6 +307,27 @@ if has_tool("chromium"):
             "something else",
         ]
 
+    @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
+    def test_the_charts_leave_no_hole_in_their_last_row(
+        shown: Page, width: int, height: int
+    ) -> None:
+        shown.resize(width, height)
+        shown.wait_for(
+            "Math.abs(document.querySelector('.chart:last-child').getBoundingClientRect().right"
+            " - document.getElementById('charts').getBoundingClientRect().right) < 1"
+        )
+
+    def test_while_a_stop_is_latched_its_release_is_offered_alone(
+        shown: Page, interface: OneInterface
+    ) -> None:
+        interface.control = STOPPED
+        shown.wait_for("!document.getElementById('give-back').hidden")
+        offered = shown.evaluate(
+            "[...document.querySelectorAll('#requests button:not([hidden])')]"
+            ".map(each => each.textContent)"
+        )
+        assert offered == ["Release the stop"]
+
     def test_a_canvas_that_is_too_low_draws_nothing_and_fails_at_nothing(shown: Page) -> None:
         shown.evaluate("document.getElementById('gg').style.cssText = 'height: 6px; flex: none'")
         shown.evaluate("window.dispatchEvent(new Event('resize'))")

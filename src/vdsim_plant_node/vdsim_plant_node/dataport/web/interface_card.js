@@ -22,7 +22,7 @@ export function offers(view) {
   const waits = view.control_reason.includes("waits for give_back");
   return {
     engage: !view.stopped && (view.mode === "MANUAL" || view.mode === "DISENGAGED"),
-    disengage: view.mode === "AUTONOMOUS" || view.mode === "NOT_READY",
+    disengage: !view.stopped && (view.mode === "AUTONOMOUS" || view.mode === "NOT_READY"),
     giveBack: view.stopped || waits,
     giveBackText: view.stopped ? "Release the stop" : "Give back",
   };

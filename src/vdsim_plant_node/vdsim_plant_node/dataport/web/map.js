@@ -10,6 +10,8 @@ const TRAIL_POINTS = 3000;
 const OTHER_TRAIL_POINTS = 600;
 const TRAIL_STEP_M = 0.25;
 const PICK_PIXELS = 18;
+const PADS = matchMedia("(max-height: 480px) and (min-aspect-ratio: 5/4)"); // they lie on the map's lower edge
+const PADS_PX = 72;
 const FIT_MARGIN = 0.8; // share of the map that all vehicles fill
 
 export class TopView {
@@ -283,7 +285,7 @@ function label(c, text, x, y, fill) {
 
 function drawScale({ c, height, scale }) {
   const metres = SCALES_M.findLast((m) => m * scale <= 120) || SCALES_M[0];
-  const [x, y] = [14, height - 16];
+  const [x, y] = [14, height - 16 - (PADS.matches ? PADS_PX : 0)];
   c.strokeStyle = colour.muted;
   c.lineWidth = 1;
   c.beginPath();
