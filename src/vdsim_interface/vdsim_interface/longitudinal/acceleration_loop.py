@@ -380,7 +380,7 @@ class AccelerationLoop:
         return rests_shortly(speed, self._observer.accel_mps2, self._parameters.response_s)
 
     def _stand(self) -> None:
-        self.phase, self._brake.more_mps2 = STANDING, 0.0
+        self.phase, self._brake.more_mps2, self._brake.rolls_s = STANDING, 0.0, 0.0
 
     def _catch(self) -> None:
         """Stand after rolling back: with more brake where nobody reports how steep it is."""

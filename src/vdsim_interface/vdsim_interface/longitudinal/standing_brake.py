@@ -6,26 +6,26 @@ that still rolls gets no more than brings it to rest without a jolt.
 
 from vdsim_interface.standstill.speeds import CREEPS_OFF_MPS, REST_MPS, SETTLED_MPS
 
-START_SHARE = 1.1
-"""What holds or starts a car on a slope exceeds the slope by a tenth."""
-SOFT_END_MPS2 = 0.6
-"""A stop ends with this deceleration."""
+START_SHARE, SOFT_END_MPS2 = 1.1, 0.6
+"""What holds or starts a car on a slope exceeds it by a tenth. A stop ends with this much."""
 HOLD_SHARE, HOLD_MARGIN_MPS2 = 1.25, 0.5
-HOLD_RISE_MPS3 = 25.0
-HOLD_RISE_PER_SLOPE_1PS = 12.0
-ENOUGH_MPS2, LONGEST_SETTLE_S = 0.05, 0.3
-"""Between rolling and rest a brake that exceeds the slope by this is enough, for a moment."""
+HOLD_RISE_MPS3, HOLD_RISE_PER_SLOPE_1PS = 25.0, 12.0
+ENOUGH_MPS2, LONGEST_SETTLE_S, LONGEST_ROLL_S = 0.05, 0.3, 1.5
+"""Between rolling and rest a brake that exceeds the slope by this is enough, for a moment. A car
+that rolls on for longer than the last gets less brake than is sent."""
 HOLD_MORE_MPS3 = 4.0
 """Rise of the holding brake while the car moves nevertheless."""
 
 
 class StandingBrake:
-    """`more_mps2`: brake beyond what the slope should need, because the car moved."""
+    """`more_mps2`: brake beyond what the slope should need, because the car moved.
+
+    `rolls_s`: for how long a car that is about to stand has rolled.
+    """
 
     def __init__(self, least_mps2: float) -> None:
         self.least_mps2 = least_mps2
-        self.more_mps2 = 0.0
-        self._settles_s = 0.0
+        self.more_mps2 = self.rolls_s = self._settles_s = 0.0
 
     def effort(
         self, before: float, pull: float, speed: float, asked: float, dt_s: float, *, is_new: bool
@@ -35,7 +35,9 @@ class StandingBrake:
         `before`: the previous effort. `pull`: what moves the car without a brake, at least 0.
         `asked`: the acceleration that is asked for. `is_new`: the first period of all.
         """
-        if abs(speed) > CREEPS_OFF_MPS and -before >= self._wanted(pull, asked) - 1e-6:
+        self.rolls_s = self.rolls_s + dt_s if speed > REST_MPS else 0.0
+        is_whole = -before >= self._wanted(pull, asked) - 1e-6
+        if abs(speed) > CREEPS_OFF_MPS and (is_whole or self.rolls_s > LONGEST_ROLL_S):
             self.more_mps2 += HOLD_MORE_MPS3 * dt_s
         wanted = self._wanted(pull, asked)
         settles = SETTLED_MPS < speed < REST_MPS and -before > START_SHARE * pull + ENOUGH_MPS2
@@ -47,7 +49,7 @@ class StandingBrake:
         rise = (HOLD_RISE_MPS3 + HOLD_RISE_PER_SLOPE_1PS * pull) * dt_s
         if speed > REST_MPS:
             # Still rolling to rest: more brake than holds the car would be a jolt.
-            wanted = max(min(wanted, max(SOFT_END_MPS2, START_SHARE * pull)), held)
+            wanted = max(min(wanted, max(SOFT_END_MPS2, START_SHARE * pull) + self.more_mps2), held)
         return -min(wanted, held + rise)
 
     def holding(self, pull: float) -> float:
