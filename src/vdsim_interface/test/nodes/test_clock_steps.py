@@ -82,6 +82,7 @@ def test_ros_time_is_the_only_reader_of_the_system_clock() -> None:
     }
     stamps_alone = {
         "ros/command_topics.py",
+        "extras/events/event_file.py",
         "extras/teleop/ros/teleop_node.py",
         "extras/adapters/ros/node.py",
         "ros/intake_port.py",
