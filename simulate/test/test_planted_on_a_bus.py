@@ -2,7 +2,7 @@
 
 import pytest
 from vdsim_simulate.oracles import judge
-from vdsim_simulate.planted import PLANTED, planted
+from vdsim_simulate.planted import OWN, planted
 from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import Event, Leg, Scene
 
@@ -64,13 +64,13 @@ def scene(events: tuple[Event, ...]) -> Scene:
 
 
 def test_every_planted_defect_of_the_bus_has_a_scene() -> None:
-    assert FOUND_BY.keys() == {name for name, row in PLANTED.items() if row.platform == "can"}
+    assert FOUND_BY.keys() == {name for name, row in OWN.items() if row.platform == "can"}
 
 
 @pytest.mark.parametrize("name", FOUND_BY)
 def test_a_planted_defect_of_the_bus_is_found(name: str) -> None:
     oracle, events = FOUND_BY[name]
     assert judge(run_scene(scene(events))) == []
-    with planted(PLANTED[name]):
+    with planted(OWN[name]):
         found = {violation.oracle for violation in judge(run_scene(scene(events)))}
     assert oracle in found

@@ -307,7 +307,7 @@ ROS = (
         "its writer, and root",
         "each line has the hash of the line before; a file of another kind is left as it is",
         "who may write the file may write all of it anew, or cut off its end",
-        ("vdsim_interface/extras/events/event_file",),
+        (),
         (
             "test_event_log.py::test_a_chain_that_was_changed_is_told_by_line",
             "test_event_log.py::test_a_file_of_another_kind_is_refused",

@@ -25,6 +25,8 @@ AUTONOMY = "autonomy"
 """The source of the command mux that is the stack's and no person's."""
 SENSORS = "sensors/*"
 """A platform declares its own sensors, which no table can know."""
+PLANNED_PATH = "planned_path"
+"""What a stack plans: the page of the simulated car shows it, no program of ours publishes it."""
 GRAPH = "ros_discovery_info"
 OF_EVERY_NODE = frozenset({"/rosout", "/parameter_events"})
 CLOCK = "/clock"
@@ -69,7 +71,8 @@ def rights(
     every = union((car, persons))
     sources = _sources(every.subscribes)
     sensors = f"/{places.interface}/{SENSORS}".replace("//", "/")
-    read = every.publishes | every.subscribes | OF_EVERY_NODE | {CLOCK, sensors}
+    path = f"/{places.interface}/{PLANNED_PATH}".replace("//", "/")
+    read = every.publishes | every.subscribes | OF_EVERY_NODE | {CLOCK, sensors, path}
     own = _services_of_any_node()
     if role == "vehicle":
         # Its programs are one launch, teleoperation with them; a person's `ros2 param` too.
@@ -80,7 +83,7 @@ def rights(
             every.offers,
         )
     elif role == "stack":
-        sent = car.subscribes - _reports(placed) - sources
+        sent = (car.subscribes | {path}) - _reports(placed) - sources
         opened = Endpoints(sent | OF_EVERY_NODE, read, own, _mode_services(car))
     elif role == "operator":
         # A stop reaches the car on a topic that the stack may use too.
