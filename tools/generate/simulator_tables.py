@@ -63,6 +63,7 @@ def found(planted: Mapping[str, Planted]) -> str:
     """Each planted defect, and what has found it in how much time of one core."""
     stored = json.loads(FOUND.read_text(encoding="utf-8"))
     rows, times_s = [], []
+    searched_n = sum(name in stored for name in planted)
     for name, row in planted.items():
         oracle, seeds_n, took_s = stored.get(name, ("not searched for", "", ""))
         where = row.composition if row.platform == "vds1" else f"{row.composition} {row.platform}"
@@ -72,7 +73,10 @@ def found(planted: Mapping[str, Planted]) -> str:
         by = oracle or "not found"
         rows.append((f"`{name}`", row.what, where, by, str(seeds_n), str(took_s)))
     half_s = statistics.median(times_s or [0])
-    count = f"Found: {len(times_s)} of {len(planted)}, in {half_s:.0f} s in the median."
+    count = (
+        f"Planted: {len(planted)}; searched for so far: {searched_n}; found: {len(times_s)}, "
+        f"in {half_s:.0f} s in the median."
+    )
     head = ("defect", "what is wrong", "where", "found by", "seeds", "CPU [s]")
     return f"{count}\n\n{table(head, rows)}"
 
