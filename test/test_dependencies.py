@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import setuptools
-import yaml
+from workspace import rosdep_keys as rosdep_database
 
 SRC = Path(__file__).resolve().parents[1] / "src"
 PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
@@ -154,17 +154,8 @@ def test_the_packages_of_every_field_are_declared(package: str) -> None:
 
 def unresolved(keys: Iterable[str], rosdistro: Path, distro: str) -> set[str]:
     """The keys that a clone of ros/rosdistro knows neither for rosdep nor as a package."""
-    known = {path.parent.name for path in SRC.glob("*/package.xml")}
-    for name in ("base", "python"):
-        known |= read_yaml(rosdistro / "rosdep" / f"{name}.yaml").keys()
-    for name, entry in read_yaml(rosdistro / distro / "distribution.yaml")["repositories"].items():
-        known |= set(entry.get("release", {}).get("packages", [name]))
-    return set(keys) - known
-
-
-def read_yaml(file: Path) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    return found
+    own = {path.parent.name for path in SRC.glob("*/package.xml")}
+    return set(keys) - own - rosdep_database.known(rosdistro, distro)
 
 
 DEPENDS = ("build_depend", "buildtool_depend", "exec_depend", "test_depend")
@@ -190,8 +181,8 @@ def test_nobody_needs_a_package_that_rosdistro_cannot_have(package: str) -> None
 def test_a_key_that_rosdistro_does_not_know_is_found(tmp_path: Path) -> None:
     (tmp_path / "rosdep").mkdir()
     (tmp_path / "jazzy").mkdir()
-    (tmp_path / "rosdep" / "base.yaml").write_text("cmake: {debian: [cmake]}\n")
-    (tmp_path / "rosdep" / "python.yaml").write_text("python3-numpy: {debian: [python3-numpy]}\n")
+    (tmp_path / "rosdep" / "base.yaml").write_text("cmake: {ubuntu: [cmake]}\n")
+    (tmp_path / "rosdep" / "python.yaml").write_text("python3-numpy: {ubuntu: [python3-numpy]}\n")
     (tmp_path / "jazzy" / "distribution.yaml").write_text(
         "repositories: {rclpy: {release: {}}, common: {release: {packages: [std_msgs]}},"
         " only_source: {source: {}}}\n"

@@ -15,7 +15,7 @@ from vdsim_interface.extras.events.occurrences import (
 )
 
 from vdsim_simulate.oracles.table import Violation, oracle
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Explained, Record
 
 
 class Told:
@@ -42,14 +42,20 @@ class Told:
                 standing.discard(cause)
 
 
-@oracle
-def each_transition_is_one_record(record: Record) -> Iterator[Violation]:
-    """The event log has one record for each transition of the mode, when a packet leaves."""
+def _at_each_packet(record: Record) -> Iterator[tuple[Explained, Told]]:
+    """Each packet, and what the log told until it left."""
     told, read_n = Told(), 0
     for packet in record.explained:
         for line in record.events[read_n : packet.lines_n]:
             told.read(line)
         read_n = packet.lines_n
+        yield packet, told
+
+
+@oracle
+def each_transition_is_one_record(record: Record) -> Iterator[Violation]:
+    """The event log has one record for each transition of the mode, when a packet leaves."""
+    for packet, told in _at_each_packet(record):
         if told.transitions_n != packet.transitions_n:
             text = f"{packet.transitions_n} transitions of the mode, {told.transitions_n} records"
             yield Violation(packet.time_s, text)
@@ -58,11 +64,7 @@ def each_transition_is_one_record(record: Record) -> Iterator[Violation]:
 @oracle
 def no_packet_is_ahead_of_the_event_log(record: Record) -> Iterator[Violation]:
     """Mode, stops and emergency stop of a packet are in the event log before it leaves."""
-    told, read_n = Told(), 0
-    for packet in record.explained:
-        for line in record.events[read_n : packet.lines_n]:
-            told.read(line)
-        read_n = packet.lines_n
+    for packet, told in _at_each_packet(record):
         logged = told.mode, bool(told.emergencies)
         if logged != (packet.mode, packet.is_emergency):
             text = f"mode {packet.mode}, emergency stop {packet.is_emergency}; the log has {logged}"

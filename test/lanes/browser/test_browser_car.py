@@ -216,7 +216,7 @@ LEFT_SHOULDER, LEFT_TRIGGER, RIGHT_TRIGGER = 4, 6, 7
 
 
 def show_stopped(page: Page, file: Path) -> None:
-    """Open the page anew; from here on its time passes in `after` alone."""
+    """Open the page again; from here on its time passes in `after` alone."""
     show(page, file)
     page.evaluate(
         "window.requestAnimationFrame = () => 0; window.now = 1e7;"

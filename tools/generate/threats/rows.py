@@ -306,7 +306,7 @@ ROS = (
         "a file of this user, mode 600",
         "its writer, and root",
         "each line has the hash of the line before; a file of another kind is left as it is",
-        "who may write the file may write all of it anew, or cut off its end",
+        "who may write the file may replace all of it, or cut off its end",
         (),
         (
             "test_event_log.py::test_a_chain_that_was_changed_is_told_by_line",

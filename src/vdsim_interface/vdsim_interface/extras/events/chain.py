@@ -4,7 +4,7 @@
     hash = SHA-256 of the canonical JSON of the record without its hash
 
 The chain shows that a line was changed, left out or put in. It cannot show that its last lines were
-cut off, or that all of it was written anew: for that, somebody else has to know a hash of it.
+cut off, or that all of it was written again: for that, somebody else has to know a hash of it.
 """
 
 from __future__ import annotations
