@@ -43,16 +43,19 @@ def ensure_build(layout: Layout, distro: Distro) -> None:
 
 def _is_current(layout: Layout, expected: str) -> bool:
     try:
-        return layout.build_stamp.read_text(encoding="utf-8") == expected
+        built = layout.build_stamp.read_text(encoding="utf-8")
     except FileNotFoundError:
         return False
+    return built == expected and layout.variables.exists()
 
 
 def _fingerprint(layout: Layout) -> str:
     root = layout.root
     inputs = [root / "src", root / "portable" / "interfaces", root / "colcon.meta"]
     recipe = fingerprint.of_files(sorted(Path(wheel_build.__file__).parent.glob("*.py")))
-    return fingerprint.of_sources(inputs, layout.venv_stamp.read_text(encoding="utf-8"), recipe)
+    sources = fingerprint.of_sources(inputs, layout.venv_stamp.read_text(encoding="utf-8"), recipe)
+    # Links, scripts and variables name the place: a copy would run the code that it was copied from.
+    return f"{sources}\n{layout.install}"
 
 
 def base_paths(layout: Layout, distro: Distro) -> list[Path]:
@@ -67,6 +70,7 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     if unfinished.exists():
         print_status("the last build was interrupted; its unfinished packages are rebuilt")
         _remove_unfinished(layout)
+    remove_what_was_built_elsewhere(layout)
     layout.build_stamp.unlink(missing_ok=True)
     layout.variables.unlink(missing_ok=True)
     unfinished.touch()
@@ -92,6 +96,17 @@ def _build(layout: Layout, distro: Distro, lock: int) -> None:
     if " " in str(layout.install):
         quirks.repair_interpreter_lines(layout.install)
     capture_overlay(layout, distro)
+
+
+def remove_what_was_built_elsewhere(layout: Layout) -> None:
+    """CMake refuses a build folder that was moved, and installed scripts name the old place."""
+    try:
+        _, _, place = layout.build_stamp.read_text(encoding="utf-8").partition("\n")
+    except FileNotFoundError:
+        return
+    if place != str(layout.install):
+        shutil.rmtree(layout.build, ignore_errors=True)
+        shutil.rmtree(layout.install, ignore_errors=True)
 
 
 def _remove_unfinished(layout: Layout) -> None:
