@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from vdsim_interface.extras.morai.bridge_health import EndpointHealth, HealthLine, reject_kind
-from vdsim_interface.parameters.equal_ports import refuse_equal_ports
+from vdsim_interface.extras.morai.equal_ports import refuse_equal_ports
 from vdsim_interface.parameters.fields import Parameters, choice, flag, host, text, whole
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.values import Notice

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vdsim_interface.parameters.equal_ports import refuse_equal_ports
+from vdsim_interface.extras.morai.equal_ports import refuse_equal_ports
 from vdsim_interface.parameters.fields import choice, flag, host, real, text, whole
 from vdsim_interface.platforms.raw import RawScaling
 from vdsim_protocol import morai
