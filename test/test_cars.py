@@ -40,7 +40,7 @@ def test_the_interface_knows_the_car_as_the_plant_does(name: str) -> None:
         },
         "vds1": {"pedal_map": name},
     }
-    assert (INTERFACE / "vdsim_interface/longitudinal/maps" / f"{name}.csv").is_file()
+    assert (INTERFACE / "vdsim_interface/platforms/maps" / f"{name}.csv").is_file()
 
 
 def launch(*arguments: str, file: str = "vdsim.launch.py") -> subprocess.Popen[str]:

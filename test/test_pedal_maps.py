@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from vdsim_interface.extras.calibration.cli.calibrate import main
-from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 
 ROOT = Path(__file__).resolve().parents[1]
-MAPS = ROOT / "src/vdsim_interface/vdsim_interface/longitudinal/maps"
+MAPS = ROOT / "src/vdsim_interface/vdsim_interface/platforms/maps"
 CARS = {
     "ioniq5_awd": 40.0,
     "ioniq5_awd_r13h": 40.0,

@@ -26,9 +26,9 @@ from vdsim_can.platform.loading import car_named
 from vdsim_can.platform.parameters import CanParameters
 from vdsim_can.platform.platform import CanPlatform
 from vdsim_can.traffic.wire_message import WireMessage
-from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.platforms.spec import (
     Address,
     Encoded,

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable
 from functools import partial
 
-from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.values import Command
 
 from vdsim_simulate import record as facts

@@ -42,7 +42,7 @@ setup(
     version="0.1.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={
-        package_name: data("py.typed", "longitudinal/maps/*.csv", "extras/autohyu/maps/*.csv")
+        package_name: data("py.typed", "platforms/maps/*.csv", "extras/autohyu/maps/*.csv")
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),

@@ -540,9 +540,9 @@ READERS: tuple[Reader, ...] = (
     ),
     Reader(
         *("pedal map", ".csv"),
-        lambda path: _of("vdsim_interface.longitudinal.table", "load_pedal_map")(str(path)),
-        _file(SRC / "vdsim_interface/vdsim_interface/longitudinal/maps/ioniq5_awd.csv"),
-        (f"{_INTERFACE}longitudinal/table.py",),
+        lambda path: _of("vdsim_interface.platforms.pedal_table", "load_pedal_map")(str(path)),
+        _file(SRC / "vdsim_interface/vdsim_interface/platforms/maps/ioniq5_awd.csv"),
+        (f"{_INTERFACE}platforms/pedal_table.py",),
     ),
     Reader(
         *(

@@ -91,7 +91,7 @@ if has_tool("cmake") and has_tool("make"):
     [
         ("vdsim_interface", "launch"),
         ("vdsim_interface", "config"),
-        ("vdsim_interface", "vdsim_interface/longitudinal/maps"),
+        ("vdsim_interface", "vdsim_interface/platforms/maps"),
         ("vdsim_interface", "vdsim_interface/extras/autohyu/maps"),
         ("vdsim_plant", "vdsim_plant/data"),
         ("vdsim_plant_node", "vdsim_plant_node/dataport/web"),

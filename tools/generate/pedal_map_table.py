@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 
 from generate.paths import ROOT
 from generate.tables import table
 
-FOLDER = ROOT / "src/vdsim_interface/vdsim_interface/longitudinal/maps"
+FOLDER = ROOT / "src/vdsim_interface/vdsim_interface/platforms/maps"
 _ERROR = re.compile(r"rms ([\d.]+) m/s2, max ([\d.]+) m/s2")
 
 

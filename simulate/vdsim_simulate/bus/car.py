@@ -9,7 +9,8 @@ from vdsim_can.ecu.driven_car import DrivenCar
 from vdsim_can.ecu.ecus import Ecus
 from vdsim_can.ecu.orders import Kind, Order
 from vdsim_can.frame import Frame, packed, unpacked
-from vdsim_interface.longitudinal import PedalMap, load_pedal_map
+from vdsim_interface.platforms.pedal_map import PedalMap
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 
 from vdsim_simulate.car import TICK_S, Address, laden_session, sample_of, server_settings
 from vdsim_simulate.record import Sample

@@ -16,7 +16,7 @@ from vdsim_can.fields.handshake_settings import settings_of
 from vdsim_can.frame import Frame, unpacked
 from vdsim_can.integrity import count_after
 from vdsim_can.traffic.wire_message import WireMessage
-from vdsim_interface.longitudinal import PedalMap
+from vdsim_interface.platforms.pedal_map import PedalMap
 from vdsim_interface.values import Gear, drive_direction, travel_direction
 
 from vdsim_simulate.record import BusFrame, Record, Sent

@@ -8,11 +8,11 @@ not finite, packets, time-outs, gears at speed, plausibility.
 from __future__ import annotations
 
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
-from vdsim_interface.longitudinal.table import PRESETS
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms import vds1
+from vdsim_interface.platforms.pedal_table import PRESETS
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety.parameters import IGNORED, SafetyParameters

@@ -12,9 +12,9 @@ from vdsim_can.frame import Frame, packed, unpacked
 from vdsim_can.platform.car_parts import capabilities_of
 from vdsim_can.platform.parameters import CanParameters
 from vdsim_can.platform.platform import CanPlatform
-from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import ChangeModeResult, HighLevelCommand, Mode, Notice

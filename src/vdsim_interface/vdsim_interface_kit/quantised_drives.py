@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 from vdsim_interface.extras.calibration.quantised_fit import KPH, Log, SteerLog
-from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 
 RATE_HZ, STEP_S = 20.0, 0.005
 DELAY_S = 0.05

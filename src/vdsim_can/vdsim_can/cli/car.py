@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_plant.session import SimSession
 from vdsim_protocol.checked_file import FileError
 from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signals

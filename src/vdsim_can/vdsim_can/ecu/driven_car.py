@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from vdsim_interface.longitudinal import PedalMap
+from vdsim_interface.platforms.pedal_map import PedalMap
 from vdsim_interface.values import Gear, drive_direction, travel_direction
 from vdsim_plant.motion import PedalInput
 from vdsim_plant.parameters import GRAVITY_MPS2

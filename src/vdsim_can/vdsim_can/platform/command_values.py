@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from vdsim_interface.longitudinal import PedalMap
+from vdsim_interface.platforms.pedal_map import PedalMap
 from vdsim_interface.platforms.raw import RawScaling, raw_pedals
 from vdsim_interface.values import (
     Authority,

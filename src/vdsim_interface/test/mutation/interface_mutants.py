@@ -78,14 +78,7 @@ class Room(NamedTuple):
 
 ROOMS = {
     "safety": Room("safety", frozenset({"parameters.py"}), frozenset({"test_stateful.py"})),
-    # The fit of a pedal map and its tables run before a drive, not in it.
-    "acceleration": Room(
-        "longitudinal",
-        frozenset(
-            {"parameters.py", "fit.py", "samples.py", "speeds.py", "table.py", "pedal_map.py"}
-        ),
-        frozenset({"test_pedal_map.py", "test_fit.py", "test_speeds.py"}),
-    ),
+    "acceleration": Room("longitudinal", frozenset({"parameters.py"})),
     "gate": Room("gate", frozenset(), explored=True),
     # The others are shells round sockets and processes, and the shell's half.
     "guard": Room(

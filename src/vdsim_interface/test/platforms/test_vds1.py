@@ -4,11 +4,12 @@ import math
 from dataclasses import replace
 
 import pytest
-from vdsim_interface.longitudinal import PedalMapError, load_pedal_map
 from vdsim_interface.parameters import VehicleGeometry, from_flat
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_interface.extras.calibration.cli.calibrate import main
-from vdsim_interface.longitudinal import load_pedal_map
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 
 
 def test_calibrates_the_built_in_plant(

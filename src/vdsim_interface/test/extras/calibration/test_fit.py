@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from vdsim_interface.extras.calibration.fit import fit_pedal_map
 from vdsim_interface.extras.calibration.samples import Samples, parse_samples
-from vdsim_interface.longitudinal.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_map import PedalMapError
 
 SPEEDS = (1.0, 5.0, 10.0, 20.0)
 PEDALS = [round(0.1 * n - 1.0, 9) for n in range(21)]

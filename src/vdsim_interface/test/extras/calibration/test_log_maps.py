@@ -9,8 +9,8 @@ import pytest
 from vdsim_interface.extras.calibration.cli.calibrate import main
 from vdsim_interface.extras.calibration.log_maps import parse_log
 from vdsim_interface.extras.calibration.quantised_fit import KPH
-from vdsim_interface.longitudinal import load_pedal_map
-from vdsim_interface.longitudinal.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface_kit.quantised_drives import CARS, STEERING, drive, steer
 
 

@@ -13,7 +13,7 @@ from vdsim_interface.extras.calibration.quantised_fit import (
     fit_steering,
     naive_cells,
 )
-from vdsim_interface.longitudinal.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_map import PedalMapError
 from vdsim_interface_kit.quantised_drives import (
     CARS,
     DELAY_S,

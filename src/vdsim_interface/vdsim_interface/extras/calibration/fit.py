@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_interface.extras.calibration.samples import Samples
-from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
+from vdsim_interface.platforms.pedal_map import PedalMap, PedalMapError
 
 LEAST_RISE_MPS2 = 1e-3
 """Smallest step of acceleration from one pedal to the next: keeps the map invertible."""

@@ -25,7 +25,7 @@ from vdsim_interface.extras.calibration.quantised_fit import (
     fit_steering,
     naive_cells,
 )
-from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
+from vdsim_interface.platforms.pedal_map import PedalMap, PedalMapError
 
 COLUMNS = ["time_s", "speed_kph", "pedal"]
 STEER_COLUMNS = ["wheel_angle_deg", "asked_angle_deg"]

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_interface.longitudinal.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_map import PedalMapError
 
 Array = NDArray[np.float64]
 KPH = 1.0 / 3.6

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from vdsim_protocol.shown import shown_plainly
 
-from vdsim_interface.longitudinal.pedal_map import PedalMapError
-from vdsim_interface.longitudinal.table import COLUMNS
+from vdsim_interface.platforms.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_table import COLUMNS
 
 
 class Samples(NamedTuple):

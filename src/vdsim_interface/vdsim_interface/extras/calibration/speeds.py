@@ -9,7 +9,7 @@ import numpy as np
 
 from vdsim_interface.extras.calibration.fit import Fit, fit_pedal_map
 from vdsim_interface.extras.calibration.samples import Samples
-from vdsim_interface.longitudinal.pedal_map import PedalMap
+from vdsim_interface.platforms.pedal_map import PedalMap
 
 BEND_MPS2 = 0.05
 """Another speed is added where the samples of a pedal lie this far from the line, on average."""

@@ -3,8 +3,8 @@
 import math
 
 from vdsim_interface.extras.morai.parameters import CMD_TYPES, MoraiParameters
-from vdsim_interface.longitudinal.pedal_map import PedalMap
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.platforms.pedal_map import PedalMap
 from vdsim_interface.platforms.raw import Pedals, raw_pedals
 from vdsim_interface.values import Blinker, Gear, PlatformCommand, RawCommand, travel_direction
 from vdsim_protocol import morai

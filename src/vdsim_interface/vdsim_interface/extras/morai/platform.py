@@ -16,8 +16,8 @@ from vdsim_interface.extras.morai.report import (
     report_of,
 )
 from vdsim_interface.extras.morai.steer_sign import SteerSign
-from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.platforms.spec import (
     Address,
     Datagram,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from vdsim_protocol.link import LinkStatistics
 
-from vdsim_interface.longitudinal import load_pedal_map
 from vdsim_interface.platforms.auxiliary import accepted
 from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.platforms.raw import raw_pedals
 from vdsim_interface.platforms.spec import (
     Address,

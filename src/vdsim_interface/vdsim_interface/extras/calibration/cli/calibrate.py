@@ -40,8 +40,8 @@ from vdsim_interface.extras.calibration.understeer_fit import (
     UndersteerFit,
     fit_understeer,
 )
-from vdsim_interface.longitudinal.pedal_map import PedalMapError
-from vdsim_interface.longitudinal.table import write_pedal_map
+from vdsim_interface.platforms.pedal_map import PedalMapError
+from vdsim_interface.platforms.pedal_table import write_pedal_map
 
 SWEEP = [sys.executable, "-m", "vdsim_plant.cli.pedal_sweep"]
 STEER_SWEEP = [sys.executable, "-m", "vdsim_plant.cli.steer_sweep"]

@@ -1,8 +1,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vdsim_interface.longitudinal import PedalMap, PedalMapError, load_pedal_map, write_pedal_map
-from vdsim_interface.longitudinal.table import PRESETS, parse_pedal_map
+from vdsim_interface.platforms.pedal_map import PedalMap, PedalMapError
+from vdsim_interface.platforms.pedal_table import (
+    PRESETS,
+    load_pedal_map,
+    parse_pedal_map,
+    write_pedal_map,
+)
 
 PEDALS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 SMALL = PedalMap((0.0, 10.0), PEDALS, ((-8.0, -3.0, -0.2, 2.0, 5.0), (-8.5, -3.5, -0.4, 1.0, 2.0)))

@@ -6,7 +6,7 @@ from pathlib import Path
 from vdsim_protocol.checked_file import FileError, is_file, read_text
 from vdsim_protocol.shown import shown
 
-from vdsim_interface.longitudinal.pedal_map import PedalMap, PedalMapError
+from vdsim_interface.platforms.pedal_map import PedalMap, PedalMapError
 
 COLUMNS = ["speed_mps", "pedal", "accel_mps2"]
 PRESETS = Path(__file__).resolve().parent / "maps"
