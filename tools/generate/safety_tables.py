@@ -12,8 +12,8 @@ from vdsim_interface.safety.authority import (
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
 from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE
-from vdsim_interface.standstill.speeds import TABLE as SPEEDS
 from vdsim_interface.values import Mode
+from vdsim_interface.values.speeds import TABLE as SPEEDS
 
 from generate.tables import table
 

@@ -23,9 +23,9 @@ from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.standstill.parking import NOBODY, OURS, Parking
-from vdsim_interface.standstill.speeds import FINAL_MPS, ROLLING_MPS
 from vdsim_interface.standstill.stands import stands
 from vdsim_interface.values import notice_kinds
+from vdsim_interface.values.speeds import FINAL_MPS, ROLLING_MPS
 from vdsim_plant.realtime.watched_session import WatchedSession
 from vdsim_protocol.vds1.sequence import Order, Place
 

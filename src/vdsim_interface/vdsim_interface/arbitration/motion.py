@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vdsim_interface.standstill.speeds import STANDSTILL_MPS
 from vdsim_interface.values import Gear, Mode, Odometry, StateReport
+from vdsim_interface.values.speeds import STANDSTILL_MPS
 
 
 @dataclass(frozen=True)

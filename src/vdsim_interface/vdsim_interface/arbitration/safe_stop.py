@@ -14,7 +14,6 @@ from typing import ClassVar
 
 from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.parameters.fields import Parameters, real, whole
-from vdsim_interface.standstill.speeds import STANDSTILL_MPS
 from vdsim_interface.values import (
     Command,
     Gear,
@@ -24,6 +23,7 @@ from vdsim_interface.values import (
     braking_accel,
     drive_direction,
 )
+from vdsim_interface.values.speeds import STANDSTILL_MPS
 
 _TAPER_S = 0.5
 """Near standstill the deceleration falls in proportion to the speed, with this time constant."""

@@ -9,7 +9,6 @@ from vdsim_interface.controller.curvature import wheel_angles
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.controller.pid import SpeedPid
 from vdsim_interface.parameters.vehicle import VehicleGeometry
-from vdsim_interface.standstill.speeds import FINAL_MPS
 from vdsim_interface.values import (
     Gear,
     HighLevelCommand,
@@ -19,6 +18,7 @@ from vdsim_interface.values import (
     drive_direction,
     make_vehicle_command,
 )
+from vdsim_interface.values.speeds import FINAL_MPS
 
 AUTONOMOUS = Mode.AUTONOMOUS
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vdsim_interface.parameters.fields import Parameters, real
-from vdsim_interface.standstill.speeds import STANDSTILL_MPS
+from vdsim_interface.values.speeds import STANDSTILL_MPS
 
 
 @dataclass(frozen=True)

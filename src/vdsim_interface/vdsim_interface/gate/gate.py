@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rules import steer_rate
-from vdsim_interface.standstill.speeds import HOLD_BELOW_MPS
 from vdsim_interface.values import (
     NO_DRIVER,
     AccelMeaning,
@@ -28,6 +27,7 @@ from vdsim_interface.values import (
     travel_direction,
 )
 from vdsim_interface.values.records import record
+from vdsim_interface.values.speeds import HOLD_BELOW_MPS
 
 COMMAND, IDLE, SILENT = Authority.COMMAND, Authority.IDLE, Authority.SILENT
 RELEASED, ENGAGED = Until.RELEASED, Until.ENGAGED

@@ -37,15 +37,6 @@ from vdsim_interface.longitudinal.standing_brake import START_SHARE, StandingBra
 from vdsim_interface.longitudinal.start_attempts import StartAttempts, drive_of_a_start
 from vdsim_interface.longitudinal.stop_supervision import StopSupervision, most_by_map
 from vdsim_interface.longitudinal.stopping import eased, rests_shortly, without_rise
-from vdsim_interface.platforms.spec import Capabilities
-from vdsim_interface.standstill.speeds import (
-    CREEPS_OFF_MPS,
-    NO_DRIVE_MPS,
-    REST_MPS,
-    ROLLS_BACK_MPS,
-    STARTED_MPS,
-    UNSUPERVISED_MPS,
-)
 from vdsim_interface.values import (
     NOT_STANDING,
     AccelMeaning,
@@ -57,7 +48,16 @@ from vdsim_interface.values import (
     drive_direction,
     travel_direction,
 )
+from vdsim_interface.values.capabilities import Capabilities
 from vdsim_interface.values.records import record
+from vdsim_interface.values.speeds import (
+    CREEPS_OFF_MPS,
+    NO_DRIVE_MPS,
+    REST_MPS,
+    ROLLS_BACK_MPS,
+    STARTED_MPS,
+    UNSUPERVISED_MPS,
+)
 
 ASKS_TO_DRIVE_MPS2 = 0.05
 """At standstill an acceleration up to this asks for nothing."""

@@ -10,8 +10,8 @@ friction, and the peak of that parabola is the force at the limit.
 
 from math import cos, inf, isfinite, nan, sin
 
-from vdsim_interface.standstill.speeds import JUDGED_MPS, NO_SLIP_MPS
 from vdsim_interface.values import VehicleReport
+from vdsim_interface.values.speeds import JUDGED_MPS, NO_SLIP_MPS
 
 LEAST_SCALE_MPS = 0.3
 """Slip at lower speeds is that of this one."""

@@ -4,7 +4,7 @@ It holds with more than the slope needs, and with more still while the car moves
 that still rolls gets no more than brings it to rest without a jolt.
 """
 
-from vdsim_interface.standstill.speeds import CREEPS_OFF_MPS, REST_MPS, SETTLED_MPS
+from vdsim_interface.values.speeds import CREEPS_OFF_MPS, REST_MPS, SETTLED_MPS
 
 START_SHARE, SOFT_END_MPS2 = 1.1, 0.6
 """What holds or starts a car on a slope exceeds it by a tenth. A stop ends with this much."""

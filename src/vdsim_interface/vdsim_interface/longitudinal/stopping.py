@@ -6,7 +6,7 @@ Along the travel direction: positive drives, negative brakes.
 from math import sqrt
 
 from vdsim_interface.longitudinal.standing_brake import SOFT_END_MPS2
-from vdsim_interface.standstill.speeds import NO_DRIVE_MPS, REST_MPS, SOFT_FROM_MPS
+from vdsim_interface.values.speeds import NO_DRIVE_MPS, REST_MPS, SOFT_FROM_MPS
 
 DRIVE_FALL_MPS3 = 1.0
 """The drive of a stop falls at least this fast, whatever load the vehicle's reports suggest."""

@@ -12,7 +12,6 @@ from vdsim_interface.pipeline.tracking_monitor import (
     TrackingParameters,
 )
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.standstill.speeds import TRACKED_MPS
 from vdsim_interface.values import (
     Authority,
     Notice,
@@ -21,6 +20,7 @@ from vdsim_interface.values import (
     WireCommand,
     notice_kinds,
 )
+from vdsim_interface.values.speeds import TRACKED_MPS
 
 COMMAND = Authority.COMMAND
 NO_NOTICES: tuple[Notice, ...] = ()

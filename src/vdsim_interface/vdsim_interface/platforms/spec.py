@@ -7,7 +7,7 @@ it names, passes received datagrams to it, and sends the datagrams that it retur
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from vdsim_interface.parameters.fields import Parameters
@@ -19,11 +19,13 @@ from vdsim_interface.values import (
     Gear,
     Notice,
     PlatformCommand,
-    Source,
     VehicleCommand,
     VehicleReport,
     WireCommand,
 )
+from vdsim_interface.values.capabilities import NO_EXTRAS as NO_EXTRAS
+from vdsim_interface.values.capabilities import Capabilities as Capabilities
+from vdsim_interface.values.capabilities import Reported as Reported
 
 Address = tuple[str, int]
 
@@ -111,71 +113,6 @@ class Received(NamedTuple):
 
     report: VehicleReport | None
     notices: tuple[Notice, ...] = ()
-
-
-class Reported(NamedTuple):
-    """Where a value of the reports comes from.
-
-    `since`: the first version of the wire for which that is so; `before`: with the versions before.
-    """
-
-    source: Source = Source.VEHICLE
-    since: int = 0
-    before: Source = Source.ABSENT
-
-    def at(self, version: int) -> Source:
-        """Return the source with a version of the wire."""
-        return self.source if version >= self.since else self.before
-
-
-REPORTED = frozenset(
-    {
-        *("vehicle_time", "position", "height", "heading", "attitude", "rear_wheel_angle"),
-        *("lateral_velocity", "vertical_velocity", "yaw_rate", "roll_rate", "pitch_rate"),
-        *("acceleration", "vertical_acceleration", "pedals", "gnss", "gnss_height"),
-        "wheel_speeds",
-    }
-)
-"""Names of `Capabilities.reported`: values that a vehicle may report in addition to velocity and
-front wheel angle. `attitude`: roll and pitch. `pedals`: those in effect."""
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """What the wire carries. A body model holds and reports the rest.
-
-    `commands`, `reports`: names of BodyCommand / BodyState fields on the wire. `driver_activity`:
-    whether the vehicle reports that a person uses its controls. `rear_steering`: whether it steers
-    its rear wheels on command. `slope_from`: which quantity of its reports holds the slope of the
-    road: "pitch" (`pitch_rad` includes it), "specific_force" (`sensors.accel_x_mps2` is that of an
-    accelerometer, which also measures gravity) or "" (none). `pedals_overlap`: drive and brake can
-    act at the same time (`PlatformCommand.hold_mps2`). `signals`: names of SIGNALS, which the
-    vehicle measures and reports; what the platform makes up is not one of them. `reported`: names
-    of REPORTED, with where each comes from; a name of `signals` need not be repeated.
-    """
-
-    commands: frozenset[str] = frozenset()
-    reports: frozenset[str] = frozenset()
-    driver_activity: bool = False
-    auxiliary: tuple[str, ...] = ()
-    rear_steering: bool = False
-    slope_from: str = ""
-    pedals_overlap: bool = False
-    signals: frozenset[str] = frozenset()
-    reported: Mapping[str, Reported] = field(default_factory=dict)
-
-
-SIGNALS = frozenset(
-    {
-        *("vehicle_time", "position", "heading", "lateral_velocity", "yaw_rate"),
-        *("acceleration", "wheel_speeds"),
-    }
-)
-"""What a vehicle may report in addition to speed and wheel angle. `acceleration`: `accel_x_mps2` is
-that of the car, without gravity."""
-
-NO_EXTRAS = Capabilities()
-"""What a platform can do that declares nothing."""
 
 
 class Platform(Protocol):

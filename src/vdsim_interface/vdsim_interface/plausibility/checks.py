@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from vdsim_interface.plausibility.moment import WINDOW_S, Window
-from vdsim_interface.standstill.speeds import AGAINST_GEAR_MPS, COMPARED_MPS, FAST_MPS, STILL_MPS
 from vdsim_interface.values import VehicleReport, drive_direction, travel_direction
+from vdsim_interface.values.speeds import AGAINST_GEAR_MPS, COMPARED_MPS, FAST_MPS, STILL_MPS
 
 STEERED_RAD = 0.05
 """A steering angle up to this says nothing about the yaw rate."""

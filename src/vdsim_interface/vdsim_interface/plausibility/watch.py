@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable
 
 from vdsim_interface.parameters import VehicleGeometry
-from vdsim_interface.platforms.spec import Capabilities
 from vdsim_interface.plausibility.checks import (
     CHECKS,
     JUMP_MPS,
@@ -34,8 +33,9 @@ from vdsim_interface.plausibility.moment import (
     Window,
     next_moment,
 )
-from vdsim_interface.standstill.speeds import FAST_MPS
 from vdsim_interface.values import VehicleReport
+from vdsim_interface.values.capabilities import Capabilities
+from vdsim_interface.values.speeds import FAST_MPS
 
 LONGEST_GAP_S = 0.25
 """Reports further apart are not compared."""

@@ -9,7 +9,7 @@ from vdsim_protocol.parameter_names import nearest
 from vdsim_interface.parameters.fields import Parameters, choice, flag, real, reals, text, whole
 from vdsim_interface.safety.authority import Rig
 from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE, names_in
-from vdsim_interface.standstill.speeds import GEAR_CHANGE_MPS, STANDSTILL_MPS
+from vdsim_interface.values.speeds import GEAR_CHANGE_MPS, STANDSTILL_MPS
 
 OBEYED, IGNORED = "obeyed", "ignored"
 

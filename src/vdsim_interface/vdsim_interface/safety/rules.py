@@ -19,7 +19,6 @@ from vdsim_interface.safety.rule_context import (
 )
 from vdsim_interface.safety.stops import stopped
 from vdsim_interface.safety.switches import ALWAYS_ON, names_in
-from vdsim_interface.standstill.speeds import REST_MPS
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,
@@ -30,6 +29,7 @@ from vdsim_interface.values import (
     notice_kinds,
 )
 from vdsim_interface.values.records import record
+from vdsim_interface.values.speeds import REST_MPS
 
 RuleFunction = Callable[[MotionCommand, RuleContext, SafetyParameters], MotionCommand]
 

@@ -1,4 +1,4 @@
-"""Standing still: hand brake and PARK of ours, and every speed that means stands, creeps or moves.
+"""Standing still: hand brake and PARK of ours.
 
 Theory of operation. The vehicle side owns what is set at rest (parking.py): it outlives a safety
 stage and sees speed and wheels. The safety side says in every command who holds the car
@@ -8,5 +8,6 @@ its own in every feedback. That report is the acknowledgement: nothing is handed
 decides. To the safety side the car is in the gear before for as long as PARK is ours.
 
 Every speed at which a part of the interface takes a car for standing, creeping or moving is one
-row of speeds.py; `test_speeds.py` refuses a comparison of a speed with a number anywhere else.
+row of values/speeds.py, which all rooms and the values themselves import; `test_speed_table.py`
+refuses a comparison of a speed with a number anywhere else.
 """

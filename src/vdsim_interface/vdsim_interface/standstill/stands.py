@@ -1,7 +1,7 @@
 """Whether a car stands, as speed and wheels agree: one wrong signal alone shows no standstill."""
 
-from vdsim_interface.standstill.speeds import WHEEL_MARGIN_MPS
 from vdsim_interface.values import VehicleFeedback
+from vdsim_interface.values.speeds import WHEEL_MARGIN_MPS
 
 
 def wheels_stand(wheel_mps: float, at_most_mps: float) -> bool:

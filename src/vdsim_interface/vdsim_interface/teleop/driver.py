@@ -22,7 +22,6 @@ from vdsim_interface.arbitration.safe_stop import (
     first_stop_command,
     next_stop_command,
 )
-from vdsim_interface.standstill.speeds import STANDSTILL_MPS
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.parameters import DriverParameters
 from vdsim_interface.values import (
@@ -35,6 +34,7 @@ from vdsim_interface.values import (
     VehicleCommand,
     drive_direction,
 )
+from vdsim_interface.values.speeds import STANDSTILL_MPS
 
 _DT_MAX_S = 0.2
 """A later tick counts as this late, so that ramps do not jump after a pause."""

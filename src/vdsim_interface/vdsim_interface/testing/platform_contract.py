@@ -13,7 +13,7 @@ from vdsim_interface.parameters import declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.peer import PeerMotion
-from vdsim_interface.platforms.spec import REPORTED, SIGNALS, PlatformSpec
+from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.testing.command_checks import (
     answers_auxiliary_controls,
@@ -38,6 +38,7 @@ from vdsim_interface.testing.sensor_checks import (
 )
 from vdsim_interface.testing.subject import ContractError, Subject, command, require
 from vdsim_interface.values import BodyCommand, BodyState, Gear, HighLevelCommand, Mode
+from vdsim_interface.values.capabilities import REPORTED, SIGNALS
 
 
 def describes_itself(spec: PlatformSpec) -> None:

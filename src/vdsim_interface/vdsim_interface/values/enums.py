@@ -2,7 +2,7 @@
 
 from enum import Enum, IntEnum
 
-from vdsim_interface.standstill.speeds import ROLLING_MPS
+from vdsim_interface.values.speeds import ROLLING_MPS
 
 
 class Gear(IntEnum):

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from vdsim_interface.standstill.speeds import TINY_MPS
 from vdsim_interface.values.commands import SINGLES, single
 from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
+from vdsim_interface.values.speeds import TINY_MPS
 
 Wheels = tuple[float, float, float, float]
 ExtraValue = bool | int | float | str | bytes | tuple[float, ...]

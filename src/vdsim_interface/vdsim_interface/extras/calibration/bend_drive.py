@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from vdsim_interface.extras.calibration.understeer_fit import HEADER, WHEELBASE, UndersteerError
-from vdsim_interface.standstill.speeds import STANDSTILL_MPS
+from vdsim_interface.values.speeds import STANDSTILL_MPS
 
 SLOWEST_MPS = 5.0
 SPEEDS_N = 3

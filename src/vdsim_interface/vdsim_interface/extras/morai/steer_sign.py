@@ -17,8 +17,8 @@ from collections import deque
 from typing import NamedTuple
 
 from vdsim_interface.extras.morai.parameters import AS_COMMANDED, MoraiParameters
-from vdsim_interface.standstill.speeds import TURNS_MPS
 from vdsim_interface.values import VehicleReport
+from vdsim_interface.values.speeds import TURNS_MPS
 
 WINDOW_S = 0.6
 SENT_WINDOW_S = 1.2

@@ -24,7 +24,6 @@ from vdsim_interface.platforms.vds1.report import report_of
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip
 from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, WireVersion
 from vdsim_interface.sensors.packet_rate import packet_rate_hz
-from vdsim_interface.standstill.speeds import ROLLING_MPS
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
@@ -40,6 +39,7 @@ from vdsim_interface.values import (
     travel_direction,
 )
 from vdsim_interface.values.records import record
+from vdsim_interface.values.speeds import ROLLING_MPS
 from vdsim_protocol import vds1
 
 VDS1_GEARS: dict[Gear, int] = {
