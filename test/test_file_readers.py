@@ -45,7 +45,7 @@ NOT_OF_A_USER: Mapping[str, str] = {
     "vdsim_interface/extras/doctor/ros/udp_ports.py": "/proc",
     "vdsim_interface/extras/explain/ros/running.py": "/proc",
     "vdsim_interface/extras/events/event_file.py": "what this program wrote; each line is checked",
-    "vdsim_interface/session_record.py": "the number of this boot; the record is read checked",
+    "vdsim_interface/ros/process/session_record.py": "number of this boot; the record is checked",
     "vdsim_interface/extras/teleop/device_io.py": "devices, and what the kernel says of them",
     "vdsim_interface/extras/teleop/nodes/keyboard_teleop.py": "the null device",
     "vdsim_protocol/cli/dump.py": "the null device",

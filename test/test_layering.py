@@ -67,7 +67,6 @@ SHELL_MODULES = (
     "vdsim_interface/guard/tape.py",
     "vdsim_interface/platforms/host_lookup.py",
     "vdsim_interface/platforms/endpoints.py",
-    "vdsim_interface/session_record.py",
     "vdsim_interface/extras/events/attach.py",
     "vdsim_interface/extras/events/event_file.py",
     "vdsim_interface/extras/teleop/device_io.py",

@@ -159,7 +159,7 @@ def _trace(path: Path) -> Any:
 
 
 def _session(path: Path) -> Any:
-    from vdsim_interface.session_record import SessionRecord
+    from vdsim_interface.ros.process.session_record import SessionRecord
 
     return SessionRecord(path).load()
 
@@ -572,7 +572,13 @@ READERS: tuple[Reader, ...] = (
         ),
     ),
     Reader(
-        *("session", ".json", _session, _text(_SESSION), (f"{_INTERFACE}session_record.py",)),
+        *(
+            "session",
+            ".json",
+            _session,
+            _text(_SESSION),
+            (f"{_INTERFACE}ros/process/session_record.py",),
+        ),
     ),
     Reader(
         *("description of a message", ".json", _description),

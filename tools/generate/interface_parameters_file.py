@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from vdsim_autoware.adapter import AutowareParameters
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import Declaration, Parameters, declarations
+from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
 from vdsim_interface.ros.output_parameters import OutputParameters

@@ -242,7 +242,7 @@ class Processes(Composition):
         before = self.stage
         session, latches = before.core.side.session(), before.desk.latches
         self._start_safety()
-        # As the record on the disk does (session_record.py).
+        # As the record on the disk does (ros/process/session_record.py).
         self.stage.core.side.resume(session)
         self.desk.restore(latches)
         now = self.agenda.now

@@ -89,7 +89,7 @@ class Single(Composition):
         before = self.stage
         self.wire.take()  # the kernel discards what waited in the socket
         self._start_process()
-        # As the record on the disk does (session_record.py).
+        # As the record on the disk does (ros/process/session_record.py).
         self.stage.pipeline.resume(before.pipeline.session())
         self.desk.restore(before.desk.latches)
 

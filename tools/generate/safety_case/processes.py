@@ -24,7 +24,10 @@ PROCESSES = (
         "vehicle_guard",
         "crash, freeze",
         "no packet any more",
-        ("vdsim_plant.realtime.failsafe:FailsafePolicy", "session_record:SessionRecord"),
+        (
+            "vdsim_plant.realtime.failsafe:FailsafePolicy",
+            "ros.process.session_record:SessionRecord",
+        ),
         (
             "test_guard_process.py::test_a_killed_guard_is_reported_and_its_successor_is_set_up_by_the_shell",
             "test_server_drive.py::test_drive_silence_failsafe_resume",

@@ -192,7 +192,7 @@ SIGNALS = (
         "ChangeMode.check ModeRequest.check ModeRequest.client ModeRequest.sequence",
         "wrong: another DDS vendor's frame read as a request; repeated, late",
         "autonomy starts unasked",
-        ("mode_twin:ModeTwin", "ros.modes.change_mode:answer_change_mode"),
+        ("arbitration.mode_twin:ModeTwin", "ros.modes.change_mode:answer_change_mode"),
         (
             "test_mode_requests.py::test_engaging_needs_the_check_and_disengaging_does_not",
             "test_mode_twin.py::test_a_delayed_request_does_not_act",

@@ -19,7 +19,7 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry as NavOdometry
 from rclpy.node import Node
-from vdsim_interface.mode_twin import TwinAnswer
+from vdsim_interface.arbitration.mode_twin import TwinAnswer
 from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS

@@ -15,8 +15,8 @@ from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.ros import node_main, topics
+from vdsim_interface.ros.process.session_record import SessionRecord
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.session_record import SessionRecord
 from vdsim_interface.values import Session
 from vdsim_interface_kit.teleop_ros import Lab
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from vdsim_interface.mode_twin import CLIENTS_MAX, ModeTwin, TwinAnswer, TwinRequest, Verdict
+from vdsim_interface.arbitration.mode_twin import (
+    CLIENTS_MAX,
+    ModeTwin,
+    TwinAnswer,
+    TwinRequest,
+    Verdict,
+)
 
 DISENGAGE, ENGAGE = 0, 1
 DONE = TwinAnswer(success=True, mode=2, reason="engaged")

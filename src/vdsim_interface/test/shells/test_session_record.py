@@ -9,14 +9,19 @@ from pathlib import Path
 
 import pytest
 from vdsim_interface.arbitration.give_back import Latches
-from vdsim_interface.session_record import NO_LATCHES, VALID_S, SessionRecord, default_path
+from vdsim_interface.ros.process.session_record import (
+    NO_LATCHES,
+    VALID_S,
+    SessionRecord,
+    default_path,
+)
 from vdsim_interface.values import Session
 
 SESSION = Session("autonomy", {"rate": 3, "mode_changed": 1})
 CRASH = """
 import os, pathlib, sys, time
 from vdsim_interface.arbitration.give_back import Latches
-from vdsim_interface.session_record import SessionRecord
+from vdsim_interface.ros.process.session_record import SessionRecord
 from vdsim_interface.values import Session
 path = pathlib.Path(sys.argv[1])
 record = SessionRecord(path)

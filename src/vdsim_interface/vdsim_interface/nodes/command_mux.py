@@ -47,7 +47,7 @@ from vdsim_interface.ros.messages.status import ERROR, OK, diagnostic, diagnosti
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode
-from vdsim_interface.session_record import SessionRecord, record_path
+from vdsim_interface.ros.process.session_record import SessionRecord, record_path
 from vdsim_interface.values import Command, Notice, Session, notice_kinds
 from vdsim_interface.values.notice_log import NoticeLog
 from vdsim_msgs.msg import (

@@ -21,11 +21,11 @@ from vdsim_interface.guard import frames
 from vdsim_interface.guard.link import GuardLink
 from vdsim_interface.guard.local_socket import default_path
 from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVehicleSide
-from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.parameters.frozen import frozen_because
+from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.host_lookup import with_addresses
 from vdsim_interface.ros import topics

@@ -16,9 +16,9 @@ from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.platform_node import PlatformNode
+from vdsim_interface.ros.process.session_record import NO_LATCHES, SessionRecord, record_path
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.session_record import NO_LATCHES, SessionRecord, record_path
 from vdsim_interface.values import Session
 from vdsim_msgs.msg import AuxiliaryCommand, PlatformReport, SafeCommand
 

@@ -12,18 +12,18 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
 from vdsim_interface.arbitration.give_back import Latches
-from vdsim_interface.mode_twin import TwinAnswer
+from vdsim_interface.arbitration.mode_twin import TwinAnswer
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.modes.change_mode import ModeAuthority, answer_change_mode
 from vdsim_interface.ros.modes.twin import Finish, TwinTopics
 from vdsim_interface.ros.output_parameters import OutputParameters
+from vdsim_interface.ros.process.session_record import NO_LATCHES, SessionRecord, record_path
 from vdsim_interface.ros.publishers.command_health import CommandHealth
 from vdsim_interface.ros.publishers.installed_lines import installed_lines
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.stage_node import StageNode
-from vdsim_interface.session_record import NO_LATCHES, SessionRecord, record_path
 from vdsim_interface.values import (
     CabinState,
     Notice,

@@ -18,9 +18,9 @@ from vdsim_protocol.parameter_requests import AT_REST_S, WHILE_DRIVING_S, plain
 from vdsim_protocol.shown import shown_plainly
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.parameters.frozen import check_frozen
+from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule

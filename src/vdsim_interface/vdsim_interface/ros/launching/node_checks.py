@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.guard.parameters import GuardParameters
 from vdsim_interface.parameters import (
     ParameterError,
     Parameters,
@@ -15,6 +14,7 @@ from vdsim_interface.parameters import (
     from_flat,
     to_flat,
 )
+from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rclpy.node import Node
 from vdsim_protocol.request_check import refusal
 
-from vdsim_interface.mode_twin import ModeTwin, TwinAnswer, TwinRequest, Verdict
+from vdsim_interface.arbitration.mode_twin import ModeTwin, TwinAnswer, TwinRequest, Verdict
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_msgs.msg import ModeAnswer, ModeRequest
