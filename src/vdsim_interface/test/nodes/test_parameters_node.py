@@ -14,11 +14,11 @@ from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.trace.gate_record import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface_kit.live_parameters import LIVE, other_value
 from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_protocol.parameter_requests import plain

@@ -12,9 +12,15 @@ import pytest
 from vdsim_interface.extras.explain.jsonl import from_line, to_line
 from vdsim_interface.extras.explain.sentences import explain
 from vdsim_interface.gate import START, GateState
+from vdsim_interface.pipeline.trace.gate_record import (
+    GateRecord,
+    from_text,
+    gate_words,
+    recomputed,
+    to_text,
+)
+from vdsim_interface.pipeline.trace.trace import CommandTrace
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.trace.gate_record import GateRecord, from_text, gate_words, recomputed, to_text
-from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     NO_DRIVER,
     CabinState,

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Payload
+from vdsim_interface.pipeline.trace.gate_record import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.platforms.spec import Encoded, Endpoint
 from vdsim_interface.safety.authority import LastDriver
-from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

@@ -8,7 +8,7 @@ angle and pedals are compared, never the acceleration: on ice a car that obeys d
 import math
 from collections import deque
 
-from vdsim_interface.trace.applied_monitor import CHANNELS, Channel
+from vdsim_interface.pipeline.trace.applied_monitor import CHANNELS, Channel
 from vdsim_interface.values import Applied, WireCommand
 
 SLICE_S = 0.1

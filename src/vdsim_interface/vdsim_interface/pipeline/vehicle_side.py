@@ -28,6 +28,7 @@ from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.report_lag import ReportLag
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
+from vdsim_interface.pipeline.trace.gate_record import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.spec import (
@@ -45,7 +46,6 @@ from vdsim_interface.safety.authority import Entry, Rig, authority_without_auton
 from vdsim_interface.sensors.extra import checked_extra
 from vdsim_interface.standstill.parking import Parking, ParkingLimits
 from vdsim_interface.standstill.release import NOT_REPORTED, RELEASE_ANSWER_S, AnswerWatch
-from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_STANDING,

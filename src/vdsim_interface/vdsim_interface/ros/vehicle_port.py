@@ -13,6 +13,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.pipeline.output import command_trace
 from vdsim_interface.pipeline.report_rate import rate_fault
+from vdsim_interface.pipeline.trace.gate_record import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.pipeline.vehicle_watch import silence
@@ -27,7 +28,6 @@ from vdsim_interface.ros.publishers.capabilities import CapabilitiesPublisher
 from vdsim_interface.ros.publishers.diagnostics import HealthPublisher
 from vdsim_interface.ros.publishers.sensors import SensorPublisher
 from vdsim_interface.ros.publishers.vehicle import VehiclePublisher
-from vdsim_interface.trace.gate_record import GateRecord
 from vdsim_interface.values import Mode, SafeCommand, StateReport, VehicleReport
 from vdsim_msgs.msg import CommandTrace
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.trace.trace import CommandTrace
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
@@ -24,7 +25,6 @@ from vdsim_interface.sensors.declaration import WORLD_FRAME
 from vdsim_interface.sensors.feed import SensorFeed
 from vdsim_interface.sensors.message_form import message_type
 from vdsim_interface.sensors.standard import standard_sensors
-from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
     Authority,

@@ -7,9 +7,9 @@ from typing import Any
 
 from vdsim_protocol.shown import shortened
 
+from vdsim_interface.pipeline.trace.gate_record import from_text, to_text
+from vdsim_interface.pipeline.trace.trace import CommandTrace
 from vdsim_interface.safety.rules import kind_named
-from vdsim_interface.trace.gate_record import from_text, to_text
-from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     COMMAND_OF,
     LEVEL_OF,

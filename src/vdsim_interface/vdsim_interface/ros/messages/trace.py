@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+from vdsim_interface.pipeline.trace.gate_record import from_text, to_text
+from vdsim_interface.pipeline.trace.trace import CommandTrace
 from vdsim_interface.ros.messages.conversions import (
     ToSeconds,
     ToStamp,
@@ -12,8 +14,6 @@ from vdsim_interface.ros.messages.conversions import (
     time_message,
 )
 from vdsim_interface.safety.rules import kind_named
-from vdsim_interface.trace.gate_record import from_text, to_text
-from vdsim_interface.trace.trace import CommandTrace
 from vdsim_interface.values import (
     LEVEL_OF,
     Applied,

@@ -10,7 +10,7 @@ import math
 from collections import deque
 from typing import NamedTuple
 
-from vdsim_interface.trace.trace import CommandTrace
+from vdsim_interface.pipeline.trace.trace import CommandTrace
 from vdsim_interface.values import Applied, Authority, WireCommand, drive_direction
 
 WINDOW_S = 1.0

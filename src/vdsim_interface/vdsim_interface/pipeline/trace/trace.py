@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vdsim_interface.trace.gate_record import GateRecord
+from vdsim_interface.pipeline.trace.gate_record import GateRecord
 from vdsim_interface.values import (
     Applied,
     Authority,
