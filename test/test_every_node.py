@@ -160,7 +160,7 @@ class Started:
         start = STARTS.get(row.program, AS_IT_IS)
         if start.has_guard:
             socket = folder / f"{variant}_guard" / "guard.sock"
-            command = [sys.executable, "-m", "vdsim_interface.cli.vehicle_guard"]
+            command = [sys.executable, "-m", "vdsim_interface.guard.vehicle_guard"]
             self._run([*command, "--socket", str(socket)])
             arguments = (*arguments, "-p", f"guard.socket:={socket}")
         for name, port in zip(start.ports, free_ports(len(start.ports)), strict=True):

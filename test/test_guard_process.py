@@ -98,7 +98,7 @@ def test_the_guard_has_no_ros() -> None:
 
 
 def test_ros_cannot_be_imported_in_the_guard() -> None:
-    code = "from vdsim_interface.cli import vehicle_guard as g; g.forbid_ros(); import rclpy"
+    code = "from vdsim_interface.guard import vehicle_guard as g; g.forbid_ros(); import rclpy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "ModuleNotFoundError: import of rclpy halted" in done.stderr
 

@@ -65,6 +65,7 @@ SHELL_MODULES = (
     "vdsim_interface/guard/process.py",
     "vdsim_interface/guard/realtime.py",
     "vdsim_interface/guard/tape.py",
+    "vdsim_interface/guard/vehicle_guard.py",
     "vdsim_interface/platforms/host_lookup.py",
     "vdsim_interface/platforms/endpoints.py",
     "vdsim_interface/extras/events/attach.py",

@@ -195,7 +195,7 @@ class System:
 
     def _interface_command(self, role: str) -> list[str]:
         if role == GUARD:
-            module = "vdsim_interface.cli.vehicle_guard"
+            module = "vdsim_interface.guard.vehicle_guard"
             return [sys.executable, "-m", module, "--socket", str(self.socket)]
         command_port, _ = self._tap_ports
         parameters = {

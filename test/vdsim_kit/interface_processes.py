@@ -14,7 +14,7 @@ from typing import TypeVar
 from vdsim_kit.ports import free_ports
 
 NODES = "vdsim_interface.nodes"
-GUARD = "vdsim_interface.cli.vehicle_guard"
+GUARD = "vdsim_interface.guard.vehicle_guard"
 Own = TypeVar("Own", bound="InterfaceProcesses")
 
 

@@ -40,7 +40,7 @@ def test_a_guard_that_is_not_active_takes_it_as_well() -> None:
 GREEDY = """
 import socket, sys
 from pathlib import Path
-from vdsim_interface.cli import vehicle_guard
+from vdsim_interface.guard import vehicle_guard
 from vdsim_interface.guard.frames import FrameWriter
 from vdsim_interface.guard.process import GuardProcess
 from vdsim_interface_kit.guarding import setup
@@ -84,7 +84,13 @@ def test_a_guard_without_memory_sends_its_last_command_all_the_same(tmp_path: Pa
 
 
 def test_a_growth_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "vdsim_interface.cli.vehicle_guard", "--data-growth-mb", "-1"]
+    command = [
+        sys.executable,
+        "-m",
+        "vdsim_interface.guard.vehicle_guard",
+        "--data-growth-mb",
+        "-1",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "--data-growth-mb=-1: must be 0 to 1048576" in done.stderr

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 from launch.launch_description_sources import PythonLaunchDescriptionSource
-from vdsim_interface.cli import node_entry_points as core
 from vdsim_interface.extras.cli import node_entry_points as extras
+from vdsim_interface.nodes import entry_points as core
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros.components import beside as adapters
 
@@ -29,12 +29,12 @@ COMMANDS = [
 ]
 WAITS = """
 import sys, time
-from vdsim_interface.cli import node_entry_points
+from vdsim_interface.nodes import entry_points
 from {module} import {command}
 def waits(name):
     print(name, flush=True)
     time.sleep(60)
-node_entry_points.import_module = waits
+entry_points.import_module = waits
 sys.exit({command}())
 """
 
@@ -75,7 +75,7 @@ def test_each_starts_its_node(module: str, command: str, monkeypatch: pytest.Mon
 WITHOUT = """
 import sys
 sys.modules["vdsim_autoware"] = None
-from vdsim_interface.cli.node_entry_points import {command}
+from vdsim_interface.nodes.entry_points import {command}
 sys.exit({command}())
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from vdsim_interface.cli.node_entry_points import USER_ERROR_EXIT, start_node
+from vdsim_interface.nodes.entry_points import USER_ERROR_EXIT, start_node
 
 
 def main() -> int:

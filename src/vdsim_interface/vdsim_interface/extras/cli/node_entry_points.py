@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_interface.cli.node_entry_points import start_node
+from vdsim_interface.nodes.entry_points import start_node
 
 
 def autohyu_bridge() -> int:

@@ -1,1 +1,0 @@
-"""Command lines. Nothing imports this folder."""
