@@ -44,7 +44,8 @@ MAY_IMPORT: Mapping[str, set[str]] = {
 """The packages of ours that each package may import."""
 
 ADDITIONS: Mapping[str, tuple[str, set[str]]] = {
-    "vdsim_interface": ("extras", set()),
+    # The name under which vendors import the contract suite.
+    "vdsim_interface": ("extras", {"testing"}),
     "vdsim_plant": ("study", {"cli"}),
 }
 """Package -> its folder that the rest of it does not import, and which folders may."""

@@ -16,7 +16,7 @@ from vdsim_interface.values.speeds import TABLE
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src/vdsim_interface/vdsim_interface"
-SHELLS = {"cli", "nodes", "ros", "ros1", "testing"}
+SHELLS = {"cli", "nodes", "ros", "ros1", "contract"}
 SPEED = re.compile(r"(^|_)(speed|velocity)(_mps)?$|_mps$|_MPS$")
 NO_STANDSTILL = {
     "CLOSEST_MPS": "the distance of two rows of a pedal map",

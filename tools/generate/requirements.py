@@ -22,7 +22,7 @@ from generate.paths import ROOT
 from generate.tables import table
 
 CODE = ROOT / "src" / "vdsim_interface" / "vdsim_interface"
-SHIPPED_TESTS = CODE / "testing"
+SHIPPED_TESTS = CODE / "extras/contract"
 TESTS = (ROOT / "src" / "vdsim_interface" / "test", ROOT / "test", SHIPPED_TESTS)
 TAG = re.compile(r"\[VI-([0-9.]+)(?: on ([\w ]+))?\]")
 EVERY_WIRE = "every wire"

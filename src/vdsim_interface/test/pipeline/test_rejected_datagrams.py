@@ -1,10 +1,10 @@
 """A flood of datagrams that a platform rejects: every platform, behind the vehicle side."""
 
 import pytest
+from vdsim_interface.extras.contract.subject import Subject
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.discovery import discover
-from vdsim_interface.testing.subject import Subject
 
 FOUND = discover()
 STRANGER = ("10.0.0.9", 7001)

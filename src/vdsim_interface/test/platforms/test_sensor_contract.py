@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
-from vdsim_interface.platforms.spec import PlatformSpec, Reported
-from vdsim_interface.sensors.declaration import Sensor
-from vdsim_interface.testing import ContractError
-from vdsim_interface.testing.sensor_checks import (
+from vdsim_interface.extras.contract import ContractError
+from vdsim_interface.extras.contract.sensor_checks import (
     has_what_it_declares_and_nothing_else,
     reads_its_sensors,
 )
+from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
+from vdsim_interface.platforms.spec import PlatformSpec, Reported
+from vdsim_interface.sensors.declaration import Sensor
 from vdsim_interface_kit.documented_platform import write_documented_platform
 
 VDS1 = discover()["vds1"]

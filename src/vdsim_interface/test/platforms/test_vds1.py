@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from vdsim_interface.extras.contract.subject import Subject, command
 from vdsim_interface.parameters import VehicleGeometry, from_flat
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -16,7 +17,6 @@ from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.subject import Subject, command
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

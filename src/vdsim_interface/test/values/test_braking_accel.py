@@ -1,9 +1,9 @@
 """The brake as an acceleration, as the platforms understand it."""
 
 import pytest
+from vdsim_interface.extras.contract.subject import Subject, command
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1 import SPEC
-from vdsim_interface.testing.subject import Subject, command
 from vdsim_interface.values import BodyCommand, Gear, braking_accel
 
 DECEL_MPS2 = 2.5

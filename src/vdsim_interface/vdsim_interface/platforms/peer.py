@@ -1,7 +1,7 @@
 """The peer that a platform's folder supplies for the contract suite: the vehicle at the other end.
 
 A platform with a wire has a module `contract_peer.py` with a class `Peer`. The contract
-(testing/platform_contract.py) drives the platform against it.
+(extras/contract/platform_contract.py) drives the platform against it.
 """
 
 from typing import NamedTuple, Protocol

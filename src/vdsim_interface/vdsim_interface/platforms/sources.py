@@ -18,7 +18,7 @@ BODY_COMMANDS = tuple(item.name for item in fields(BodyCommand))
 BODY_STATES = tuple(item.name for item in fields(BodyState) if item.name != "modelled")
 IMU_CHANNELS = ("orientation", "angular_velocity", "acceleration")
 _ALWAYS = {"position": Reported(), "heading": Reported()}
-"""The contract of every platform with a wire demands them (testing/)."""
+"""The contract of every platform with a wire demands them (extras/contract/)."""
 _ABSENT = Reported(Source.ABSENT)
 _STATES = (
     *("rear_wheel_angle", "position", "height", "heading", "attitude", "lateral_velocity"),

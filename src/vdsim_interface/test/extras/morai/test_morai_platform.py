@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from vdsim_interface.extras.contract.subject import SETUP, Subject, command
 from vdsim_interface.extras.morai import SPEC, MoraiParameters, MoraiPlatform
 from vdsim_interface.extras.morai.contract_peer import SOURCE, status
 from vdsim_interface.extras.morai.platform import CONTROL, LAMP, RUNS_TEXT
 from vdsim_interface.platforms.peer import PeerMotion
-from vdsim_interface.testing.subject import SETUP, Subject, command
 from vdsim_interface.values import Authority, Blinker, BodyCommand, Gear, RawCommand, VehicleReport
 
 from vdsim_protocol import morai

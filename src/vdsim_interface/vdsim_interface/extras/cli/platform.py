@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from vdsim_interface.extras.contract import CHECKS, ContractError
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.sources import modelled_by_default, table_of
 from vdsim_interface.platforms.spec import PlatformSpec
-from vdsim_interface.testing import CHECKS, ContractError
 from vdsim_interface.values import Source
 
 

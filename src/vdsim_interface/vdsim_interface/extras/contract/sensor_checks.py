@@ -2,6 +2,7 @@
 
 import math
 
+from vdsim_interface.extras.contract.subject import Subject, require
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.packing import packed, unpacked
 from vdsim_interface.platforms.peer import PeerMotion
@@ -10,7 +11,6 @@ from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.sensors.declaration import Sensor
 from vdsim_interface.sensors.extra import MOST_BYTES, MOST_VALUES, checked_extra
 from vdsim_interface.sensors.message_form import FieldError, MayBe, MessageForm, message_type
-from vdsim_interface.testing.subject import Subject, require
 from vdsim_interface.values import Source, VehicleReport
 
 MOVING = PeerMotion(3.0, 0.1, 0.5, 3.0, -4.0, 0.7)

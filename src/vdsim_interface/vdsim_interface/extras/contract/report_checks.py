@@ -2,11 +2,11 @@
 
 import random
 
+from vdsim_interface.extras.contract.command_checks import LIT
+from vdsim_interface.extras.contract.subject import Subject, command, near, require
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.sources import reported_source
 from vdsim_interface.platforms.spec import LINK_NAMES, PlatformSpec
-from vdsim_interface.testing.command_checks import LIT
-from vdsim_interface.testing.subject import Subject, command, near, require
 from vdsim_interface.values import Source
 
 

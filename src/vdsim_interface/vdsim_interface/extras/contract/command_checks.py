@@ -4,13 +4,7 @@ import itertools
 import math
 from dataclasses import replace
 
-from vdsim_interface.parameters import VehicleGeometry
-from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.platforms.peer import PeerMotion
-from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
-from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.subject import (
+from vdsim_interface.extras.contract.subject import (
     SETUP,
     Subject,
     command,
@@ -19,6 +13,12 @@ from vdsim_interface.testing.subject import (
     require,
     wire_of,
 )
+from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.peer import PeerMotion
+from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,

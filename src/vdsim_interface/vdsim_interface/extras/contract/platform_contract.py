@@ -9,13 +9,7 @@ ContractError with what was expected and what happened. `check_platform` runs th
 from collections.abc import Callable
 from dataclasses import fields
 
-from vdsim_interface.parameters import declarations
-from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.platforms.peer import PeerMotion
-from vdsim_interface.platforms.spec import PlatformSpec
-from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.testing.command_checks import (
+from vdsim_interface.extras.contract.command_checks import (
     answers_auxiliary_controls,
     drives_nothing_where_no_drive_is_wanted,
     encodes_whatever_safety_gives,
@@ -25,18 +19,24 @@ from vdsim_interface.testing.command_checks import (
     steers_pushes_and_brakes_in_the_right_sense,
     takes_raw_commands,
 )
-from vdsim_interface.testing.report_checks import (
+from vdsim_interface.extras.contract.report_checks import (
     counts_what_was_sent_by_the_time_of_now,
     holds_what_the_wire_does_not_carry,
     names_its_link_statistics,
     reports_what_the_vehicle_measures,
     survives_any_datagram,
 )
-from vdsim_interface.testing.sensor_checks import (
+from vdsim_interface.extras.contract.sensor_checks import (
     has_what_it_declares_and_nothing_else,
     reads_its_sensors,
 )
-from vdsim_interface.testing.subject import ContractError, Subject, command, require
+from vdsim_interface.extras.contract.subject import ContractError, Subject, command, require
+from vdsim_interface.parameters import declarations
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.platforms.peer import PeerMotion
+from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import BodyCommand, BodyState, Gear, HighLevelCommand, Mode
 from vdsim_interface.values.capabilities import REPORTED, SIGNALS
 
