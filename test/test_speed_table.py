@@ -111,7 +111,7 @@ altered = types.ModuleType("vdsim_interface.values.speeds")
 sys.modules[altered.__name__] = altered
 exec(compile(text, str(path), "exec"), altered.__dict__)
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 drive = Drive(safety=SafetyParameters(auto_engage=True), fake=FakeParameters(slope_rad=0.1))

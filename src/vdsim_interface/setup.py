@@ -103,6 +103,9 @@ setup(
         ],
         "vdsim_interface.tape": ["events = vdsim_interface.extras.events.attach:attach"],
         "vdsim_plant_node.replay": ["events = vdsim_interface.extras.events.cli.events:main"],
-        "vdsim_interface.platforms": ["morai = vdsim_interface.extras.morai"],
+        "vdsim_interface.platforms": [
+            "fake = vdsim_interface.extras.fake",
+            "morai = vdsim_interface.extras.morai",
+        ],
     },
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame, FrameReader, FrameWriter
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.parameters import Parameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.spec import Datagram, Endpoint
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Mode, VehicleCommand

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from vdsim_interface.extras.fake import SPEC as FAKE
+from vdsim_interface.extras.fake.platform import FakeParameters, FakePlatform
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.state_messages import StateMessageReader
-from vdsim_interface.platforms.fake import SPEC as FAKE
-from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (

@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from vdsim_interface.extras.fake import SPEC
+from vdsim_interface.extras.fake.platform import FakeParameters, FakePlatform
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.platforms.fake import SPEC
-from vdsim_interface.platforms.fake.platform import FakeParameters, FakePlatform
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (

@@ -6,7 +6,7 @@ Service brake, hand brake and PARK together: the car then needs nobody to keep s
 from dataclasses import replace
 
 import pytest
-from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     BodyCommand,

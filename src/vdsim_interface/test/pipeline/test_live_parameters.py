@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.parameters import changed, from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.values import (
     Applied,
     Gear,

@@ -6,12 +6,12 @@ Both sides run as in `processes`: each ticks by itself, and one of them may stop
 from dataclasses import replace
 
 import pytest
+from vdsim_interface.extras.fake import SPEC as FAKE
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
-from vdsim_interface.platforms.fake import SPEC as FAKE
-from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.standstill.release import NOT_RECEIVED, NOT_REPORTED

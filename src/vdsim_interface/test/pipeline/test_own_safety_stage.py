@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from vdsim_interface.extras.fake import SPEC
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_stage import SafetyStage
 from vdsim_interface.pipeline.vehicle_side import HEARTBEAT_S, VehicleSide
-from vdsim_interface.platforms.fake import SPEC
-from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import HighLevelCommand, Mode, Stop, Until, VehicleCommand

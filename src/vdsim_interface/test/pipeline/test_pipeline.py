@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vdsim_interface.controller import VelocityController
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.filter import FilterParameters, LowPassFilter
 from vdsim_interface.filter.parameters import AccelerationFilter, FrontAngleFilter
 from vdsim_interface.parameters import VehicleGeometry
@@ -15,7 +16,6 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.discovery import platform_spec
-from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from vdsim_interface.controller.parameters import ControllerParameters
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.extras.morai.contract_peer import SOURCE as SIMULATOR
 from vdsim_interface.extras.morai.contract_peer import status as morai_status
 from vdsim_interface.filter import FilterParameters
@@ -16,7 +17,6 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.endpoints import Endpoints
-from vdsim_interface.platforms.fake.platform import FakeParameters
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Capabilities, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1.contract_peer import Peer

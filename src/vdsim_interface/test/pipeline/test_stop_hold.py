@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Gear, HighLevelCommand, Mode, StateCommand
 from vdsim_interface_kit.interface import CRUISE, Drive

@@ -47,7 +47,7 @@ def test_a_path_that_is_no_folder(tmp_path: Path) -> None:
         ("SPEC = 1\n", "has no SPEC of type PlatformSpec"),
         ("import no_such_module\n", "odd: ModuleNotFoundError: No module named 'no_such_module'"),
         (
-            "from vdsim_interface.platforms.fake import SPEC\n",
+            "from vdsim_interface.extras.fake import SPEC\n",
             "a platform named fake exists already",
         ),
     ],

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from vdsim_interface.platforms.fake import SPEC
+from vdsim_interface.extras.fake import SPEC
 from vdsim_interface.ros.topics import SENSOR_QOS_BY_NAME
 from vdsim_interface.sensors.declaration import QOS_NAMES, Sensor, SensorError, check_sensors
 from vdsim_interface.values import Source

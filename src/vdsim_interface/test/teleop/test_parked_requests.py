@@ -1,7 +1,7 @@
 """Lamps, wipers and horn of a station, on a car that the interface has parked: it stays ours."""
 
 import pytest
-from vdsim_interface.platforms.fake.platform import FakeParameters
+from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.state_requests import StateRequests

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from vdsim_interface.extras.fake.car import KinematicCar
 from vdsim_interface.parameters.fields import choice, real
 from vdsim_interface.platforms.body_model import BodyModel
-from vdsim_interface.platforms.fake.car import KinematicCar
 from vdsim_interface.platforms.raw import RawScaling, raw_pedals
 from vdsim_interface.platforms.spec import (
     Address,

@@ -1,6 +1,6 @@
 """Platform `fake`: a kinematic car in the same process, no wire."""
 
-from vdsim_interface.platforms.fake.platform import FAKE_GEARS, FakeParameters, FakePlatform
+from vdsim_interface.extras.fake.platform import FAKE_GEARS, FakeParameters, FakePlatform
 from vdsim_interface.platforms.spec import Capabilities, PlatformSpec, Reported
 from vdsim_interface.values import Source
 
