@@ -25,6 +25,8 @@ from vdsim_campaign.wire_tap import WireTap
 
 ROOT = Path(__file__).resolve().parents[2]
 NODES = "vdsim_interface.nodes"
+STAGES = "vdsim_interface.extras.stages.nodes"
+STAGE_ROLES = {*PROCESSES["processes"], "component_container"}
 GUARD = "vehicle_guard"
 ROLES = PROCESSES
 PLANT = "plant"
@@ -213,7 +215,8 @@ class System:
         words += ["--params-file", str(ROOT / "config" / "cars" / "ioniq5_awd.yaml")]
         for name, value in parameters.items():
             words += ["-p", f"{name}:={value}"]
-        return [sys.executable, "-m", f"{NODES}.{role}", *words]
+        folder = STAGES if role in STAGE_ROLES else NODES
+        return [sys.executable, "-m", f"{folder}.{role}", *words]
 
 
 def _file_limit(size: int) -> Callable[[], None]:

@@ -12,14 +12,14 @@ import signal
 import struct
 from types import TracebackType
 
-from vdsim_kit.interface_processes import GUARD, NODES, InterfaceProcesses
+from vdsim_kit.interface_processes import GUARD, NODES, STAGES, InterfaceProcesses
 
 MODULES = {
     "single": (f"{NODES}.vehicle_interface",),
-    "container": (f"{NODES}.component_container",),
+    "container": (f"{STAGES}.component_container",),
     "guarded": (GUARD, f"{NODES}.guarded_interface"),
     "processes": tuple(
-        f"{NODES}.{stage}"
+        f"{STAGES}.{stage}"
         for stage in (
             "velocity_controller",
             "low_pass_filter",

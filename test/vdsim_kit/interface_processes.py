@@ -14,6 +14,7 @@ from typing import TypeVar
 from vdsim_kit.ports import free_ports
 
 NODES = "vdsim_interface.nodes"
+STAGES = "vdsim_interface.extras.stages.nodes"
 GUARD = "vdsim_interface.guard.vehicle_guard"
 Own = TypeVar("Own", bound="InterfaceProcesses")
 

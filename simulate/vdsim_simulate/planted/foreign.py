@@ -11,11 +11,11 @@ from typing import Any
 from vdsim_can.integrity.counting import CounterCheck
 from vdsim_interface.arbitration.give_back import GiveBack
 from vdsim_interface.controller.controller import VelocityController
+from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.guard.shell_end import ShellEnd
 from vdsim_interface.pipeline.pipeline import NO_NOTICES, Pipeline
 from vdsim_interface.pipeline.report_lag import JITTER_S, ReportLag
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.pipeline.safety_stage import SafetyStage
 from vdsim_interface.pipeline.stall_watch import did_not_run
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS, VehicleSide
 from vdsim_interface.safety.authority import Entry, LastDriver
@@ -250,7 +250,7 @@ def _longest_patience(before: Any) -> Any:
     return safety_is_silent
 
 
-# pipeline/safety_stage.py:87. The vehicle is silent for 0.3 to 1 s while the vehicle side lives:
+# stages/safety_stage.py:87. The vehicle is silent for 0.3 to 1 s while the vehicle side lives:
 # its repeated report counts as no sign of life, and autonomy ends where a stop should pass over.
 def _only_new_reports_live(before: Any) -> Any:
     def on_feedback(self: Any, feedback: Any, now: float) -> Any:

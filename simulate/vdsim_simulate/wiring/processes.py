@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from vdsim_interface.controller import VelocityController
+from vdsim_interface.extras.stages.front_stage import FrontStage
+from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.pipeline.front_stage import FrontStage
-from vdsim_interface.pipeline.safety_stage import SafetyStage
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.values import (
     LEVEL_OF,
@@ -36,7 +36,7 @@ Publish = Callable[[Any], None]
 
 
 class Front(Stage):
-    """A stage before the safety stage (nodes/velocity_controller.py, nodes/low_pass_filter.py)."""
+    """A stage before the safety stage (velocity_controller, low_pass_filter)."""
 
     def __init__(
         self, wire: Wire, process: Process, core: Any, publish: Publish, *, is_first: bool
@@ -67,7 +67,7 @@ class Front(Stage):
 
 
 class Safety(Stage):
-    """Wraps a SafetyStage (nodes/safety_state_machine.py)."""
+    """Wraps a SafetyStage (extras/stages/nodes/safety_state_machine.py)."""
 
     def __init__(self, wire: Wire, process: Process, publish: Publish, select: Publish) -> None:
         super().__init__(wire.parameters, process)
@@ -122,7 +122,7 @@ class Safety(Stage):
 
 
 class PlatformStage(Stage):
-    """Wraps a VehicleSide (nodes/platform_interface.py)."""
+    """Wraps a VehicleSide (extras/stages/nodes/platform_interface.py)."""
 
     def __init__(self, wire: Wire, process: Process, publish: Publish, odometry: Publish) -> None:
         super().__init__(wire.parameters, process)

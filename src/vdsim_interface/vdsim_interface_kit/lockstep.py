@@ -15,15 +15,14 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.serialization import deserialize_message, serialize_message
-from vdsim_interface.guard import link
-from vdsim_interface.nodes import (
-    guarded_interface,
+from vdsim_interface.extras.stages.nodes import (
     low_pass_filter,
     platform_interface,
     safety_state_machine,
-    vehicle_interface,
     velocity_controller,
 )
+from vdsim_interface.guard import link
+from vdsim_interface.nodes import guarded_interface, vehicle_interface
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer

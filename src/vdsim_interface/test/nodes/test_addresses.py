@@ -10,7 +10,7 @@ import pytest
 from rclpy.parameter import Parameter
 from vdsim_interface.extras.autohyu.nodes.autohyu_bridge import AutohyuBridgeNode
 from vdsim_interface.extras.morai.nodes.morai_bridge import MoraiBridgeNode
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.platforms.peer import PeerMotion

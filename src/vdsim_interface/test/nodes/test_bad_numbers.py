@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
-from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.extras.stages.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand, VehicleStateCommand

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sensor_msgs.msg import Imu
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.imu import imu_message
 from vdsim_interface.ros.ros_time import SimulatedTime

@@ -14,12 +14,14 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.task import Future
 from std_msgs.msg import String
-from vdsim_interface.nodes import component_container
-from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.extras.stages.nodes import component_container
+from vdsim_interface.extras.stages.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.extras.stages.ros.container import Container
+from vdsim_interface.extras.stages.ros.container_node import ContainerNode
+from vdsim_interface.extras.stages.ros.making import Wanted
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import ParameterError
-from vdsim_interface.ros.components import ComponentError, Container, ContainerNode, find
-from vdsim_interface.ros.components.making import Wanted
+from vdsim_interface.ros.components.catalogue import ComponentError, find
 from vdsim_interface.ros.node_main import make_executor
 from vdsim_interface_kit import components
 from vdsim_interface_kit.teleop_ros import Lab

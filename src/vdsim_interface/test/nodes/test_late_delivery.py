@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.pipeline.stall_watch import PROOF_S, SETTLE_S
 from vdsim_interface.ros import topics

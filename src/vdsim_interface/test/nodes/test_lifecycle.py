@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from rclpy.lifecycle import TransitionCallbackReturn
 from vdsim_interface.arbitration.give_back import Latches
-from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.ros import node_main, topics
 from vdsim_interface.ros.process.session_record import SessionRecord
 from vdsim_interface.ros.stage_node import StageNode
@@ -179,7 +179,7 @@ def test_what_others_made_of_the_node_stays(lab: Lab) -> None:
 
 TAKEN_DOWN = """
 import sys
-from vdsim_interface.nodes import low_pass_filter
+from vdsim_interface.extras.stages.nodes import low_pass_filter
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.timers import every_real
 

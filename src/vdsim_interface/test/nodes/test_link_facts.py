@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.sides import safe_command_message
 from vdsim_interface.ros.ros_time import SimulatedTime

@@ -12,11 +12,12 @@ from itertools import count
 
 import pytest
 from rclpy.node import Node
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.extras.stages.ros.container import Container
+from vdsim_interface.extras.stages.ros.container_node import ContainerNode
 from vdsim_interface.nodes.guarded_interface import GuardedInterface
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
-from vdsim_interface.ros.components import Container, ContainerNode
 from vdsim_interface.ros.node_main import NO_TYPES, open_process
 from vdsim_interface_kit.open_services import is_open, open_services
 from vdsim_interface_kit.teleop_ros import Lab

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from rclpy.parameter import Parameter
 from vdsim_interface.controller.parameters import ControllerParameters
-from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.trace.gate_record import GateRecord

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.messages.sides import safe_command_message

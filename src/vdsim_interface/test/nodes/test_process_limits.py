@@ -106,7 +106,7 @@ import sys
 import rclpy
 from rclpy.parameter import Parameter
 from vdsim_interface.ros.node_main import open_process
-from vdsim_interface.nodes import MODULE as module
+import MODULE as module
 rclpy.init(args=sys.argv)
 [node] = module.make()
 open_process([node])
@@ -121,10 +121,12 @@ node.end()
 """
 
 
-@pytest.mark.parametrize("module", ["vehicle_interface", "low_pass_filter"])
+@pytest.mark.parametrize(
+    "module", ["nodes.vehicle_interface", "extras.stages.nodes.low_pass_filter"]
+)
 def test_the_filter_can_be_switched_on_under_the_limit(module: str) -> None:
     arguments = ("--ros-args", "-p", "platform:=fake", "-p", "process.data_growth_mb:=32")
-    code, text = said(FILTER.replace("MODULE", module), *arguments)
+    code, text = said(FILTER.replace("MODULE", f"vdsim_interface.{module}"), *arguments)
     assert code == 0, text
     assert "active\n" in text
     assert "memory" not in text.lower()
@@ -133,8 +135,9 @@ def test_the_filter_can_be_switched_on_under_the_limit(module: str) -> None:
 COMPONENT = """
 import sys
 import rclpy
-from vdsim_interface.nodes import component_container
-from vdsim_interface.ros.components import Container, Wanted
+from vdsim_interface.extras.stages.nodes import component_container
+from vdsim_interface.extras.stages.ros.container import Container
+from vdsim_interface.extras.stages.ros.making import Wanted
 from vdsim_interface.ros.node_main import make_executor, open_process
 rclpy.init(args=sys.argv)
 nodes = component_container.make(STAGES)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS

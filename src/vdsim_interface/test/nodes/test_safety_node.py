@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rclpy.parameter import Parameter
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface_kit.teleop_ros import Lab

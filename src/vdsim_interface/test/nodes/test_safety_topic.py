@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from std_msgs.msg import Bool
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.conversions import seconds_of, time_message, vehicle_command
 from vdsim_interface.ros.ros_time import SimulatedTime

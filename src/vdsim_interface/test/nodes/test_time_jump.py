@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from vdsim_interface.nodes.low_pass_filter import LowPassFilterNode
-from vdsim_interface.nodes.platform_interface import PlatformInterfaceNode
-from vdsim_interface.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.low_pass_filter import LowPassFilterNode
+from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
+from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.messages.sides import safe_command_message
 from vdsim_interface.ros.ros_time import SimulatedTime

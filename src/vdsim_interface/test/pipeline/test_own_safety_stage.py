@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from vdsim_interface.extras.fake import SPEC
 from vdsim_interface.extras.fake.platform import FakeParameters
+from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.safety_stage import SafetyStage
 from vdsim_interface.pipeline.vehicle_side import HEARTBEAT_S, VehicleSide
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from launch.launch_description_sources import PythonLaunchDescriptionSource
-from vdsim_interface.extras.cli import node_entry_points as extras
+from vdsim_interface.extras.cli import entry_points as extras
 from vdsim_interface.nodes import entry_points as core
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros.components import beside as adapters

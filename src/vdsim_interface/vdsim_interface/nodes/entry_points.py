@@ -43,31 +43,6 @@ def vehicle_interface() -> int:
     return start_node("vdsim_interface.nodes.vehicle_interface")
 
 
-def velocity_controller() -> int:
-    """`velocity_controller`."""
-    return start_node("vdsim_interface.nodes.velocity_controller")
-
-
-def low_pass_filter() -> int:
-    """`low_pass_filter`."""
-    return start_node("vdsim_interface.nodes.low_pass_filter")
-
-
-def safety_state_machine() -> int:
-    """`safety_state_machine`."""
-    return start_node("vdsim_interface.nodes.safety_state_machine")
-
-
-def platform_interface() -> int:
-    """`platform_interface`."""
-    return start_node("vdsim_interface.nodes.platform_interface")
-
-
-def component_container() -> int:
-    """`component_container`."""
-    return start_node("vdsim_interface.nodes.component_container")
-
-
 def command_mux() -> int:
     """`command_mux`."""
     return start_node("vdsim_interface.nodes.command_mux")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from vdsim_interface.extras.stages.front_stage import FrontStage
+from vdsim_interface.extras.stages.ros.front_stage_node import FrontStageNode
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.pipeline.front_stage import FrontStage
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.front_stage_node import FrontStageNode
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.values import Authority, ControlLevel, Gear, Mode, VehicleCommand

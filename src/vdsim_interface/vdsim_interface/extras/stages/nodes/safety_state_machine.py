@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any, ClassVar
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
+from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.pipeline.safety_stage import SafetyStage
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.intake_port import IntakePort

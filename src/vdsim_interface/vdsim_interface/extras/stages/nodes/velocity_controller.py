@@ -6,11 +6,11 @@ import sys
 from typing import ClassVar
 
 from vdsim_interface.controller import VelocityController
+from vdsim_interface.extras.stages.front_stage import FrontStage
+from vdsim_interface.extras.stages.ros.front_stage_node import FrontStageNode
 from vdsim_interface.parameters.frozen import frozen_because
-from vdsim_interface.pipeline.front_stage import FrontStage
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.front_stage_node import FrontStageNode
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.values import Authority, Gear, HighLevelCommand, Mode

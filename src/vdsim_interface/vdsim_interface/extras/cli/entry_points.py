@@ -38,3 +38,28 @@ def joy_device() -> int:
 def link_faults() -> int:
     """`link_faults`."""
     return start_node("vdsim_interface.extras.link_faults.nodes.link_faults")
+
+
+def velocity_controller() -> int:
+    """`velocity_controller`."""
+    return start_node("vdsim_interface.extras.stages.nodes.velocity_controller")
+
+
+def low_pass_filter() -> int:
+    """`low_pass_filter`."""
+    return start_node("vdsim_interface.extras.stages.nodes.low_pass_filter")
+
+
+def safety_state_machine() -> int:
+    """`safety_state_machine`."""
+    return start_node("vdsim_interface.extras.stages.nodes.safety_state_machine")
+
+
+def platform_interface() -> int:
+    """`platform_interface`."""
+    return start_node("vdsim_interface.extras.stages.nodes.platform_interface")
+
+
+def component_container() -> int:
+    """`component_container`."""
+    return start_node("vdsim_interface.extras.stages.nodes.component_container")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from vdsim_interface.pipeline.front_stage import FrontStage
+from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions

@@ -20,21 +20,18 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from vdsim_protocol.contract_ports import reserved
 
-from vdsim_interface.nodes import (
+from vdsim_interface.extras.stages.nodes import (
     low_pass_filter,
     platform_interface,
     safety_state_machine,
-    vehicle_interface,
     velocity_controller,
 )
-from vdsim_interface.ros.components import (
-    ComponentError,
-    Container,
-    ContainerNode,
-    find,
-    make_component,
-)
-from vdsim_interface.ros.components.container_node import NAME as CONTAINER
+from vdsim_interface.extras.stages.ros.container import Container
+from vdsim_interface.extras.stages.ros.container_node import NAME as CONTAINER
+from vdsim_interface.extras.stages.ros.container_node import ContainerNode
+from vdsim_interface.extras.stages.ros.making import make_component
+from vdsim_interface.nodes import vehicle_interface
+from vdsim_interface.ros.components.catalogue import ComponentError, find
 from vdsim_interface.ros.node_main import USER_ERROR_EXIT, run
 from vdsim_interface.ros.process.loop_watch import LIMIT_S
 from vdsim_interface.ros.stage_node import StageNode

@@ -1,0 +1,1 @@
+"""The pipeline in parts: each stage a node of its own, in processes or in one container."""

@@ -1,0 +1,1 @@
+"""The stages as nodes, and the container that holds them."""

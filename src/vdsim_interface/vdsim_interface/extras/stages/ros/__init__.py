@@ -1,0 +1,1 @@
+"""What the nodes of the stages share, and the container of components."""
