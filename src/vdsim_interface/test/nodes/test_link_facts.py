@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.ros.sides import safe_command_message
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.ros.messages.sides import safe_command_message
 from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (

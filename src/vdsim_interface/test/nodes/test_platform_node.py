@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
+from vdsim_interface.extras.stages.ros.sides import safe_command_message
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
-from vdsim_interface.ros.messages.sides import safe_command_message
 from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.values import (
     Authority,

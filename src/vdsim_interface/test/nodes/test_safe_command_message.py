@@ -1,7 +1,7 @@
 """The messages between safety stage and platform stage carry their values whole."""
 
 import pytest
-from vdsim_interface.ros.messages.sides import (
+from vdsim_interface.extras.stages.ros.sides import (
     feedback_message,
     feedback_value,
     safe_command_message,

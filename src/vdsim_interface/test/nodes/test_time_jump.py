@@ -8,9 +8,9 @@ from vdsim_interface.extras.stages.nodes.low_pass_filter import LowPassFilterNod
 from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
+from vdsim_interface.extras.stages.ros.sides import safe_command_message
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.conversions import time_message
-from vdsim_interface.ros.messages.sides import safe_command_message
 from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (

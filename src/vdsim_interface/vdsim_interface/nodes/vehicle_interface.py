@@ -1,8 +1,7 @@
 """The whole interface in one node: ROS in, pipeline, UDP out, and back.
 
 This is the composition with the least latency. A command that arrives at the pipeline's rate is
-processed and sent within its own callback. In `component_container` the same node also publishes
-the topics between the stages.
+processed and sent within its own callback.
 """
 
 from __future__ import annotations
@@ -27,22 +26,20 @@ from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.platform_node import PlatformNode
-from vdsim_interface.ros.publishers.stages import StagePublisher
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.timers import every
 from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import Command, ControlLevel, VehicleCommand
+from vdsim_interface.values import Command, ControlLevel, VehicleCommand, VehicleReport
 from vdsim_msgs.msg import AuxiliaryCommand
 
 
 class VehicleInterface(PlatformNode):
     """Receives commands, sends safe commands, publishes reports. Wraps a Pipeline."""
 
-    def __init__(self, *, publish_stages: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__("vehicle_interface")
         self.output: OutputParameters = declare(self, OutputParameters())
         self.arbitration = declare(self, ArbitrationParameters())
-        self._publish_stages = publish_stages
         self.pipeline = self._make_pipeline(resolved=False)
         self.seal_parameters()
 
@@ -71,7 +68,6 @@ class VehicleInterface(PlatformNode):
         )
         self.intake = self.intake_port.intake
         self.vehicle_port = VehiclePort(self, self.output)
-        self._stages = StagePublisher(self) if self._publish_stages else None
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
@@ -105,7 +101,7 @@ class VehicleInterface(PlatformNode):
             self.vehicle_port.send(output.datagrams, now)
         finally:
             self.vehicle_port.close()
-        self._publish(output, now)
+        self.publish_output(output, now)
         self.safety_port.end_session()
 
     def frozen_because(self) -> str:
@@ -158,28 +154,29 @@ class VehicleInterface(PlatformNode):
             report, notices = self.pipeline.on_datagram(data, source, endpoint, now)
             self.safety_port.report(notices, now)
             if report is not None:
-                self.vehicle_port.publish_report(report)
-                if self._stages is not None:
-                    self._stages.publish_feedback(self.pipeline.vehicle_side.feedback)
+                self.publish_report(report)
 
     # ---- output ----------------------------------------------------------------------------------
+
+    def publish_report(self, report: VehicleReport) -> None:
+        """Publish what the vehicle has reported."""
+        self.vehicle_port.publish_report(report)
 
     def tick(self, now: float) -> None:
         """One period: send the command first, then publish the topics."""
         if self.intake.watches:
             self.intake_port.tick(now)
         self.vehicle_port.send(self.pipeline.decide(now), now)
-        self._publish(self.pipeline.after_send(now), now)
+        self.publish_output(self.pipeline.after_send(now), now)
         self.intake_port.after_tick(now)
 
-    def _publish(self, output: PipelineOutput, now: float) -> None:
+    def publish_output(self, output: PipelineOutput, now: float) -> None:
+        """Publish the results of a period."""
         side = self.pipeline.vehicle_side
         self.safety_port.report(output.notices, now)
         self.vehicle_port.publish_vehicle(side, now)
         self.safety_port.publish_status(now)
         self.vehicle_port.publish_trace(side, output.sent, now)
-        if self._stages is not None:
-            self._stages.publish_output(output)
 
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who subscribes."""
@@ -189,9 +186,9 @@ class VehicleInterface(PlatformNode):
         self.vehicle_port.publish_health(self.pipeline.vehicle_side, lines, now)
 
 
-def make(*, publish_stages: bool = False) -> list[Node]:
+def make(kind: type[VehicleInterface] = VehicleInterface) -> list[Node]:
     """Create and start the node, and the adapter that `process.adapter` names."""
-    node = VehicleInterface(publish_stages=publish_stages)
+    node = kind()
     node.start()
     if node.process.adapter == "none":
         return [node]

@@ -1,6 +1,6 @@
 """What the safety side sends to the vehicle side. The way back is vehicle.VehicleFeedback.
 
-Each has one wire form between processes, a ROS message (ros/messages/sides.py).
+Each has one wire form between processes, a ROS message (extras/stages/ros/sides.py).
 """
 
 from typing import NamedTuple

@@ -26,6 +26,7 @@ from vdsim_interface.extras.stages.nodes import (
     safety_state_machine,
     velocity_controller,
 )
+from vdsim_interface.extras.stages.nodes.staged_interface import StagedInterface
 from vdsim_interface.extras.stages.ros.container import Container
 from vdsim_interface.extras.stages.ros.container_node import NAME as CONTAINER
 from vdsim_interface.extras.stages.ros.container_node import ContainerNode
@@ -42,7 +43,7 @@ _NAME_RULE = re.compile(r"__(?:node|name):=(.+)")
 
 
 def _pipeline() -> Sequence[StageNode]:
-    return vehicle_interface.make(publish_stages=True)
+    return vehicle_interface.make(StagedInterface)
 
 
 STAGES: dict[str, Callable[[], Sequence[StageNode]]] = {

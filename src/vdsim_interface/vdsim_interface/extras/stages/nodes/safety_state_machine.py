@@ -7,6 +7,11 @@ from functools import partial
 from typing import Any, ClassVar
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
+from vdsim_interface.extras.stages.ros.sides import (
+    feedback_value,
+    rejected,
+    safe_command_message,
+)
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
@@ -14,11 +19,6 @@ from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.intake_port import IntakePort
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.messages.sides import (
-    feedback_value,
-    rejected,
-    safe_command_message,
-)
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from vdsim_interface.extras.stages.front_stage import FrontStage
+from vdsim_interface.extras.stages.ros.sides import rejected
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
-from vdsim_interface.ros.messages.sides import rejected
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import Authority, Gear, Mode
 from vdsim_msgs.msg import SafeCommand, VehicleControlCommand

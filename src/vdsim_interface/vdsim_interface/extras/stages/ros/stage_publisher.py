@@ -5,10 +5,10 @@ Stages in separate processes exchange the same topics, with the same content.
 
 from __future__ import annotations
 
+from vdsim_interface.extras.stages.ros.sides import feedback_message, safe_command_message
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import vehicle_command_message
-from vdsim_interface.ros.messages.sides import feedback_message, safe_command_message
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import SafeCommand, VehicleFeedback
 from vdsim_msgs.msg import PlatformReport, VehicleControlCommand
