@@ -7,10 +7,10 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vdsim_interface.extras.explain.gate_record import recomputed
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT, ShellSession
-from vdsim_interface.pipeline.trace.gate_record import recomputed
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     Authority,

@@ -14,7 +14,7 @@ from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityCont
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.trace.gate_record import GateRecord
+from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import rclpy
 from std_msgs.msg import Bool
-from vdsim_interface.pipeline.trace.gate_record import recomputed
+from vdsim_interface.extras.explain.gate_record import recomputed
+from vdsim_interface.extras.explain.ros.trace_value import trace_value
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.messages.trace import trace_value
 from vdsim_interface.values import Mode
 from vdsim_interface_kit.lockstep import PERIOD_S, Composition
 

@@ -3,9 +3,10 @@
 import math
 
 import pytest
-from vdsim_interface.pipeline.trace.gate_record import recomputed
-from vdsim_interface.pipeline.trace.trace import CommandTrace
-from vdsim_interface.ros.messages.trace import trace_message, trace_value
+from vdsim_interface.extras.explain.gate_record import recomputed
+from vdsim_interface.extras.explain.ros.trace_value import trace_value
+from vdsim_interface.pipeline.trace import CommandTrace
+from vdsim_interface.ros.messages.trace import trace_message
 from vdsim_interface.values import (
     Applied,
     Authority,

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from vdsim_interface.extras.explain.applied_monitor import WINDOW_S, AppliedMonitor
 from vdsim_interface.extras.explain.cli.explain import main
 from vdsim_interface.extras.explain.jsonl import to_line
 from vdsim_interface.extras.explain.sentences import summary
-from vdsim_interface.pipeline.trace.applied_monitor import WINDOW_S, AppliedMonitor
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.pipeline.trace import CommandTrace
 from vdsim_interface.values import (
     Applied,
     Authority,

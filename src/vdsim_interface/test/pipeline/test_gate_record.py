@@ -9,17 +9,12 @@ from functools import cache
 from typing import Any
 
 import pytest
+from vdsim_interface.extras.explain.gate_record import from_text, gate_words, recomputed
 from vdsim_interface.extras.explain.jsonl import from_line, to_line
 from vdsim_interface.extras.explain.sentences import explain
 from vdsim_interface.gate import START, GateState
-from vdsim_interface.pipeline.trace.gate_record import (
-    GateRecord,
-    from_text,
-    gate_words,
-    recomputed,
-    to_text,
-)
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.pipeline.gate_text import to_text
+from vdsim_interface.pipeline.trace import CommandTrace, GateRecord
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,

@@ -7,8 +7,8 @@ angle and pedals are compared, never the acceleration: on ice a car that obeys d
 
 import math
 from collections import deque
+from typing import NamedTuple
 
-from vdsim_interface.pipeline.trace.applied_monitor import CHANNELS, Channel
 from vdsim_interface.values import Applied, WireCommand
 
 SLICE_S = 0.1
@@ -16,6 +16,21 @@ SLICE_S = 0.1
 SLICES_N = 10
 """The window is this many slices, and the one under way."""
 
+
+class Channel(NamedTuple):
+    """What is compared: field name in both records, words, unit, and tolerance."""
+
+    name: str
+    words: str
+    unit: str
+    tolerance: float
+
+
+CHANNELS = (
+    Channel("front_wheel_angle_rad", "front wheel angle", " rad", 0.05),
+    Channel("throttle", "throttle", "", 0.1),
+    Channel("brake", "brake", "", 0.1),
+)
 
 _INF = math.inf
 _EMPTY = (_INF, -_INF, _INF, -_INF, _INF, -_INF)

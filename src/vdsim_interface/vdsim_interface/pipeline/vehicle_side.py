@@ -28,7 +28,7 @@ from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.report_lag import ReportLag
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
-from vdsim_interface.pipeline.trace.gate_record import GateRecord
+from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.spec import (

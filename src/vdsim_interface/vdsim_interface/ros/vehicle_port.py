@@ -13,7 +13,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.pipeline.output import command_trace
 from vdsim_interface.pipeline.report_rate import rate_fault
-from vdsim_interface.pipeline.trace.gate_record import GateRecord
+from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.pipeline.vehicle_watch import silence

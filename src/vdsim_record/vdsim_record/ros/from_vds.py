@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.pipeline.trace import CommandTrace
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters

@@ -7,8 +7,9 @@ from typing import Any
 
 from vdsim_protocol.shown import shortened
 
-from vdsim_interface.pipeline.trace.gate_record import from_text, to_text
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.extras.explain.gate_record import from_text
+from vdsim_interface.pipeline.gate_text import to_text
+from vdsim_interface.pipeline.trace import CommandTrace
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
     COMMAND_OF,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vdsim_protocol.why.evidence import Evidence, Rule
 
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.pipeline.trace import CommandTrace
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import HighLevelCommand, VehicleCommand, notice_kinds
 

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
-from vdsim_interface.pipeline.trace.applied_monitor import (
+from vdsim_interface.extras.explain.applied_monitor import (
     AppliedMonitor,
     NotApplied,
     not_applied_sentence,
 )
-from vdsim_interface.pipeline.trace.gate_record import gate_words
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.extras.explain.gate_record import gate_words
+from vdsim_interface.pipeline.trace import CommandTrace
 from vdsim_interface.values import (
     Authority,
     Change,

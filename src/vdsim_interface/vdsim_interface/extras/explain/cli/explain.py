@@ -25,7 +25,7 @@ from vdsim_protocol.why import explained
 from vdsim_interface.extras.explain.jsonl import RecordError, from_lines, to_line
 from vdsim_interface.extras.explain.recorded import NOT_RECORDED, evidence_of
 from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.pipeline.trace import CommandTrace
 
 DISCOVERY_S = 5.0
 """Longest wait for the first trace, at least: nodes must discover each other first [s]."""
@@ -139,8 +139,8 @@ def receive_traces(topic: str, seconds: float) -> list[CommandTrace]:
     import rclpy
     from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
+    from vdsim_interface.extras.explain.ros.trace_value import trace_value
     from vdsim_interface.ros import topics
-    from vdsim_interface.ros.messages.trace import trace_value
     from vdsim_interface.ros.process.checked_node import PrivateNode
     from vdsim_msgs.msg import CommandTrace as CommandTraceMsg
 

@@ -6,6 +6,7 @@ import math
 
 from builtin_interfaces.msg import Time
 
+from vdsim_interface.extras.explain.ros.trace_value import trace_value
 from vdsim_interface.pipeline.output import command_trace
 from vdsim_interface.pipeline.vehicle_side import NOTHING_SENT
 from vdsim_interface.ros.messages.conversions import (
@@ -21,7 +22,7 @@ from vdsim_interface.ros.messages.conversions import (
     time_message,
     vehicle_command_message,
 )
-from vdsim_interface.ros.messages.trace import trace_message, trace_value
+from vdsim_interface.ros.messages.trace import trace_message
 from vdsim_interface.values import (
     NOTHING_PARKED,
     AccelMeaning,

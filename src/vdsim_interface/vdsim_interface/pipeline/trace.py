@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vdsim_interface.pipeline.trace.gate_record import GateRecord
+from vdsim_interface.gate import Facts, GateLimits, GateState, Wanted
 from vdsim_interface.values import (
     Applied,
     Authority,
@@ -10,10 +10,21 @@ from vdsim_interface.values import (
     Change,
     Command,
     Mode,
+    PlatformCommand,
     RawCommand,
     VehicleCommand,
     WireCommand,
 )
+
+
+class GateRecord(NamedTuple):
+    """The arguments of the gate for one packet, `state` as it was before, and what it gave."""
+
+    state: GateState
+    wanted: Wanted
+    facts: Facts
+    sent: PlatformCommand
+    limits: GateLimits
 
 
 class CommandTrace(NamedTuple):

@@ -1,30 +1,20 @@
-"""What the last gate judged for one packet, so that the packet can be computed again. Pure.
+"""What the last gate judged for one packet: read, in words, computed again. Pure.
 
 The gate is a function: of its state before, what was wanted, what was known and the parameters in
-force it gives the same packet each time, bit by bit. A record is made in every period, its text and
-its words only for whom reads a trace.
+force it gives the same packet each time, bit by bit.
 """
 
 import json
 import types
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from math import isfinite
-from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from vdsim_interface.gate import Facts, GateLimits, GateState, Wanted, brakes_for_emergency, gate
+from vdsim_interface.gate import GateState, brakes_for_emergency, gate
+from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.values import Authority, PlatformCommand, Until
-
-
-class GateRecord(NamedTuple):
-    """The arguments of the gate for one packet, `state` as it was before, and what it gave."""
-
-    state: GateState
-    wanted: Wanted
-    facts: Facts
-    sent: PlatformCommand
-    limits: GateLimits
 
 
 def recomputed(record: GateRecord) -> tuple[PlatformCommand, GateState]:
@@ -82,13 +72,7 @@ _UNTIL = {
     Until.RELEASED: "give_back",
 }
 
-# ---- as text ---------------------------------------------------------------------------------
-
-
-def to_text(record: GateRecord) -> str:
-    """Write a record as JSON from which every number can be read back exactly."""
-    parts = [json.dumps(_plain(part)) for part in record[:4]]
-    return f"[{', '.join(parts)}, {_limits_text(record.limits)}]"
+# ---- from text -------------------------------------------------------------------------------
 
 
 def from_text(text: str) -> GateRecord:
@@ -96,26 +80,6 @@ def from_text(text: str) -> GateRecord:
     values = json.loads(text)
     kinds = get_type_hints(GateRecord).values()
     return GateRecord(*(_value(kind, part) for kind, part in zip(kinds, values, strict=True)))
-
-
-@lru_cache(maxsize=4)
-def _limits_text(limits: GateLimits) -> str:
-    return json.dumps(_plain(limits))
-
-
-def _plain(value: Any) -> Any:
-    """Return what JSON can hold: records as objects, names for enumerations, words for nan."""
-    if isinstance(value, Enum):
-        return value.name
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    if isinstance(value, tuple):
-        if hasattr(value, "_fields"):
-            return {name: _plain(part) for name, part in zip(value._fields, value, strict=True)}
-        return [_plain(part) for part in value]
-    if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    return value
 
 
 def _value(kind: Any, plain: Any) -> Any:

@@ -10,7 +10,8 @@ import math
 from collections import deque
 from typing import NamedTuple
 
-from vdsim_interface.pipeline.trace.trace import CommandTrace
+from vdsim_interface.pipeline.following_watch import CHANNELS, Channel
+from vdsim_interface.pipeline.trace import CommandTrace
 from vdsim_interface.values import Applied, Authority, WireCommand, drive_direction
 
 WINDOW_S = 1.0
@@ -19,20 +20,6 @@ REPORT_AGE_MAX_S = 0.5
 """An older report is not compared with what is sent now [s]."""
 
 
-class Channel(NamedTuple):
-    """What is compared: field name in both records, words, unit, and tolerance."""
-
-    name: str
-    words: str
-    unit: str
-    tolerance: float
-
-
-CHANNELS = (
-    Channel("front_wheel_angle_rad", "front wheel angle", " rad", 0.05),
-    Channel("throttle", "throttle", "", 0.1),
-    Channel("brake", "brake", "", 0.1),
-)
 ACCELERATION = Channel("long_accel_mps2", "acceleration", " m/s2", 1.5)
 
 

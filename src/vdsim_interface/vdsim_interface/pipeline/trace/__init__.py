@@ -1,1 +1,0 @@
-"""One command's way through the interface: the record, and what the vehicle applied of it."""
