@@ -33,7 +33,7 @@ FOLLOWING_LOST_S = 2.22
 """tracking.lost_s, found at one check and ended at another: they come every 0.11 s."""
 PLANT_TIMEOUT_S = 0.1
 LAG_WINDOW_S = 10.5
-"""So long a report is compared with the earlier ones: pipeline/report_lag.py."""
+"""So long a report is compared with the earlier ones: pipeline/link_health.py."""
 CYCLE_S = 0.01
 INTERFACE, VEHICLE = "interface", "vehicle"
 """Whose stop: the soft one of the interface, or the fail-safe of the vehicle."""

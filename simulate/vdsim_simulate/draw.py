@@ -42,7 +42,7 @@ BEYOND = 0.02
 OVERLAPS = 0.35
 FORGOTTEN = ("car_stalls", "clock_jumps_ahead", "clock_jumps_back", "clock_runs_wrong")
 FORGETS_S = 8.0
-"""A vehicle whose time stood still is believed late for the ten seconds of pipeline/report_lag.py;
+"""A vehicle whose time stood still is believed late for the ten seconds of pipeline/link_health.py;
 a person asks to engage five seconds after the last fault."""
 LADEN = (1.0, 1.0, 1.0, 0.9, 1.15, 1.3)
 _HARD_MPS2 = (2.0, 4.0, 6.0)

@@ -13,8 +13,8 @@ from vdsim_interface.arbitration.give_back import GiveBack
 from vdsim_interface.controller.controller import VelocityController
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.guard.shell_end import ShellEnd
+from vdsim_interface.pipeline.link_health import JITTER_S, ReportLag
 from vdsim_interface.pipeline.pipeline import NO_NOTICES, Pipeline
-from vdsim_interface.pipeline.report_lag import JITTER_S, ReportLag
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.stall_watch import did_not_run
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS, VehicleSide
@@ -176,7 +176,7 @@ def _only_after_a_packet(before: Any) -> Any:
 # ---- pipeline ------------------------------------------------------------------------------------
 
 
-# pipeline/report_lag.py:61. Reports begin to arrive some tenths of a second late: the larger of two
+# link_health.py:61. Reports begin to arrive some tenths of a second late: the larger of two
 # bases is used, so the lag is forgiven with the next half second, and the car drives on old data.
 def _larger_base(before: Any) -> Any:
     def add(self: Any, arrival_s: float, vehicle_s: float) -> float:

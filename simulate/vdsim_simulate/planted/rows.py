@@ -26,7 +26,7 @@ from vdsim_interface.longitudinal.standing_brake import StandingBrake
 from vdsim_interface.longitudinal.start_attempts import StartAttempts
 from vdsim_interface.pipeline.desk import Desk
 from vdsim_interface.pipeline.intake import Intake
-from vdsim_interface.pipeline.report_lag import ReportLag
+from vdsim_interface.pipeline.link_health import ReportLag
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.pipeline.vehicle_side import VehicleSide

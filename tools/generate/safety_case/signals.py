@@ -375,7 +375,7 @@ SIGNALS = (
         "an old packet is used as a new one",
         (
             "vdsim_protocol.vds1.sequence:SequenceTracker",
-            "pipeline.report_lag:ReportLag",
+            "pipeline.link_health:ReportLag",
             "plausibility.watch:PlausibilityWatch",
         ),
         (

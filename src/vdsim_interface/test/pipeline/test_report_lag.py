@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 
 import pytest
-from vdsim_interface.pipeline.report_lag import ReportLag
+from vdsim_interface.pipeline.link_health import ReportLag
 
 PERIOD_S = 0.01
 TIMEOUT_S = 0.1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from vdsim_interface.pipeline.report_rate import ReportRate, rate_fault
+from vdsim_interface.pipeline.link_health import ReportRate, rate_fault
 
 
 def seen(*arrivals_s: float) -> ReportRate:

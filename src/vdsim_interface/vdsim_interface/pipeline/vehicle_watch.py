@@ -3,9 +3,8 @@
 import math
 from collections.abc import Mapping
 
-from vdsim_interface.pipeline.first_report import FirstReportWait
 from vdsim_interface.pipeline.following_watch import FollowingWatch
-from vdsim_interface.pipeline.report_rate import ReportRate, rate_fault
+from vdsim_interface.pipeline.link_health import FirstReportWait, ReportRate, rate_fault
 from vdsim_interface.pipeline.tracking_monitor import (
     TrackingEstimate,
     TrackingMonitor,

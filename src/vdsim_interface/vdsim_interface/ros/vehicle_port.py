@@ -11,8 +11,8 @@ from typing import Protocol
 
 from diagnostic_msgs.msg import DiagnosticStatus
 
+from vdsim_interface.pipeline.link_health import rate_fault
 from vdsim_interface.pipeline.output import command_trace
-from vdsim_interface.pipeline.report_rate import rate_fault
 from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide

@@ -40,7 +40,7 @@ from vdsim_interface.extras.autohyu.vehicle_state import VehicleState, bus_state
 from vdsim_interface.filter.design import design
 from vdsim_interface.filter.parameters import ChannelParameters
 from vdsim_interface.filter.sections import SampleFilter
-from vdsim_interface.pipeline.first_report import FirstReportWait
+from vdsim_interface.pipeline.link_health import FirstReportWait
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip

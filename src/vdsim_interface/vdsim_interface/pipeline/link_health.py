@@ -1,8 +1,19 @@
-"""How late the vehicle's reports are, by the vehicle's own stamps.
+"""The health of the link to a vehicle. Pure.
 
-Theory of operation. `offset` = our time of arrival minus the vehicle's stamp: what the two clocks
-differ by, which is unknown, plus the delay of this report. The lag of a report is its offset minus
-the smallest one of the last 10 s. The smallest offset of each half second (a bucket) is kept.
+| watch | asks | by |
+|---|---|---|
+| `FirstReportWait` | is the vehicle starting, or absent? | the time since the first period |
+| `ReportRate` | do reports come too seldom for the time-out? | the gaps between them |
+| `ReportLag` | how late is a report? | the vehicle's own stamps |
+
+Too seldom is a fault of the set-up, not of the link. Reports that come in time and are stale before
+the next one make the link go down and up for ever, and autonomy never starts. Four gaps in a row
+that are each longer than the time-out are a rate; one packet that comes sooner, or a silence of two
+gaps, is not.
+
+Lag: `offset` = our time of arrival minus the vehicle's stamp: what the two clocks differ by, which
+is unknown, plus the delay of this report. The lag of a report is its offset minus the smallest one
+of the last 10 s. The smallest offset of each half second (a bucket) is kept.
 
 A vehicle whose clock is slow is not late: a simulator on a busy machine runs slower than real time,
 and its offset grows for ever. A slow clock shows in every bucket, a delay that begins shows in a
@@ -20,6 +31,94 @@ import math
 from collections import deque
 from itertools import pairwise
 from statistics import median
+
+from vdsim_interface.values import Notice, notice_kinds
+
+FIRST_REPORT_S = 1.0
+"""Duration of the wait after which it is noted [s]."""
+START_S = 30.0
+"""Duration after which a warning follows [s]: the start of the simulated car, which compiles its
+model on the first run, takes less."""
+AWAITED = "waiting for the vehicle's first report"
+ABSENT = (
+    f"no report from the vehicle in the first {START_S:g} s: is it running, and do the addresses "
+    "and ports of both sides fit?"
+)
+
+
+class FirstReportWait:
+    """Returns two notices at most: one early, one when the wait is longer than any start."""
+
+    def __init__(self) -> None:
+        self._since_s: float | None = None
+        self._noted: set[str] = set()
+
+    def update(self, now: float) -> tuple[Notice, ...]:
+        """Call this each period in which no report has been received yet."""
+        if self._since_s is None or now < self._since_s:  # the first period, or time jumped back
+            self._since_s = now
+        waited_s = now - self._since_s
+        if waited_s >= START_S:
+            return self._once(Notice(notice_kinds.LINK_ABSENT, ABSENT))
+        if waited_s >= FIRST_REPORT_S:
+            return self._once(Notice(notice_kinds.LINK_AWAITED, AWAITED))
+        return ()
+
+    def _once(self, notice: Notice) -> tuple[Notice, ...]:
+        if notice.text in self._noted:
+            return ()
+        self._noted.add(notice.text)
+        return (notice,)
+
+
+GAPS_N = 4
+SILENT_GAPS = 2.0
+
+
+class ReportRate:
+    """The last gaps between reports [s]."""
+
+    def __init__(self) -> None:
+        self._gaps_s: deque[float] = deque(maxlen=GAPS_N)
+        self._last_s = -math.inf
+
+    def add(self, arrival_s: float) -> None:
+        """Note a report; a clock that goes back begins again."""
+        gap_s = arrival_s - self._last_s
+        self._last_s = arrival_s
+        if 0.0 <= gap_s < math.inf:
+            self._gaps_s.append(gap_s)
+        else:
+            self._gaps_s.clear()
+
+    def clear(self) -> None:
+        """Begin again."""
+        self._gaps_s.clear()
+        self._last_s = -math.inf
+
+    def too_low_gap_s(self, timeout_s: float, now: float) -> float:
+        """Return the gap between reports of which each is stale before the next [s]; else 0."""
+        gaps_s = self._gaps_s
+        # Nearly always the latest gap is shorter, which decides.
+        if not gaps_s or gaps_s[-1] <= timeout_s or len(gaps_s) < GAPS_N:
+            return 0.0
+        if min(gaps_s) <= timeout_s:
+            return 0.0
+        if now - self._last_s > SILENT_GAPS * max(gaps_s):
+            return 0.0
+        return sum(gaps_s) / len(gaps_s)
+
+
+def rate_fault(gap_s: float, timeout_s: float) -> str:
+    """Say what is wrong with reports every `gap_s`, and what to change; empty for 0."""
+    if not gap_s:
+        return ""
+    return (
+        f"reports of the vehicle (STATE) come at {1.0 / gap_s:.3g} Hz, "
+        f"safety.report_timeout_s is {timeout_s:g}: each is stale before the next; raise their "
+        f"rate above {1.0 / timeout_s:.3g} Hz, or safety.report_timeout_s above {gap_s:.2g} s"
+    )
+
 
 BUCKET_S = 0.5
 WINDOW_S = 10.0
