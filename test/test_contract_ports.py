@@ -19,7 +19,7 @@ from vdsim_kit.ports import free_ports, release_contract_ports, reserve_contract
 from vdsim_protocol import contract_ports
 
 NODES = {
-    "command_mux": "from vdsim_interface.nodes.command_mux import main; main()",
+    "command_mux": "from vdsim_interface.extras.mux.nodes.command_mux import main; main()",
     "plant": "from vdsim_plant_node.ros.node import main; main()",
 }
 if importlib.util.find_spec("ros2cli.udp_ports"):  # upstream's commands take what is free

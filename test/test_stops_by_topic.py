@@ -19,9 +19,9 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 from vdsim_interface.arbitration.mux import EMERGENCY_LOCK
+from vdsim_interface.extras.mux.nodes.command_mux import CommandMuxNode
 from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.extras.teleop.nodes.gamepad_teleop import GamepadTeleopNode
-from vdsim_interface.nodes.command_mux import CommandMuxNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.pipeline.stall_watch import STOP_AGE_S
 from vdsim_interface.ros import topics

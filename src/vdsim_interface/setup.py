@@ -84,7 +84,7 @@ setup(
             "gamepad_teleop = vdsim_interface.extras.cli.entry_points:gamepad_teleop",
             "joy_device = vdsim_interface.extras.cli.entry_points:joy_device",
             "keyboard_teleop = vdsim_interface.extras.teleop.nodes.keyboard_teleop:main",
-            "command_mux = vdsim_interface.nodes.entry_points:command_mux",
+            "command_mux = vdsim_interface.extras.cli.entry_points:command_mux",
             "vdsim_gamepad = vdsim_interface.extras.teleop.cli.gamepad:main",
             "autohyu_bridge = vdsim_interface.extras.cli.entry_points:autohyu_bridge",
             "vdsim_autohyu_ros1 = vdsim_interface.extras.autohyu.cli.autohyu_ros1:main",

@@ -136,7 +136,7 @@ ROS = (
         "the safety rules and the gate, on whatever is sent",
         "who publishes: a participant of the domain drives the car within its limits",
         (
-            "vdsim_interface/nodes/command_mux",
+            "vdsim_interface/extras/mux/nodes/command_mux",
             "vdsim_interface/nodes/guarded_interface",
             "vdsim_interface/extras/stages/nodes/low_pass_filter",
             "vdsim_interface/extras/stages/nodes/platform_interface",

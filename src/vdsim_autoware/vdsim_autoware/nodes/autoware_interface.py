@@ -20,10 +20,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry as NavOdometry
 from rclpy.node import Node
 from vdsim_interface.arbitration.mode_twin import TwinAnswer
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.modes.twin import Finish, TwinTopics

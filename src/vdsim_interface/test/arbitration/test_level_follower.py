@@ -7,7 +7,7 @@ import rclpy
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from vdsim_interface.ros.command_level_sync import CommandLevelSync
+from vdsim_interface.extras.mux.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 from vdsim_interface_kit.teleop_ros import Lab
 

@@ -13,7 +13,7 @@ from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import ControlSource
 
-MUX = "from vdsim_interface.nodes.command_mux import main; main()"
+MUX = "from vdsim_interface.extras.mux.nodes.command_mux import main; main()"
 
 
 @contextmanager

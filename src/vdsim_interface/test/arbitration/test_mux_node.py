@@ -12,7 +12,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import Bool, UInt8
 from std_srvs.srv import Trigger
-from vdsim_interface.nodes.command_mux import CommandMuxNode
+from vdsim_interface.extras.mux.nodes.command_mux import CommandMuxNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.message_info import sender

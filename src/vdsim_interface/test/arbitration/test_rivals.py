@@ -1,6 +1,7 @@
 """Other publishers on the mux's topics are reported once, and once more when they end."""
 
-from vdsim_interface.arbitration.rivals import UNNAMED, Rivals
+from vdsim_interface.arbitration.mux_notices import UNNAMED
+from vdsim_interface.extras.mux.rivals import Rivals
 from vdsim_interface.values import Severity
 
 MUX = "/vehicle/command_mux"

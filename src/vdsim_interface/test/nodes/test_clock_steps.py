@@ -87,7 +87,7 @@ def test_ros_time_is_the_only_reader_of_the_system_clock() -> None:
         "extras/adapters/ros/node.py",
         "ros/intake_port.py",
         "ros/modes/twin.py",
-        "nodes/command_mux.py",
+        "extras/mux/nodes/command_mux.py",
         "extras/teleop/nodes/joy_device.py",
         "extras/morai/nodes/morai_bridge.py",
     }

@@ -16,3 +16,6 @@ GIVEN_BACK = NoticeKind("given_back", Severity.INFO)
 GIVE_BACK_REFUSED = NoticeKind("give_back_refused", Severity.WARN)
 RIVAL = NoticeKind("rival", Severity.ERROR, every_time=True)
 RIVAL_GONE = NoticeKind("rival_gone", Severity.INFO, every_time=True)
+
+UNNAMED = "a node without a name"
+"""Stands for the name of a publisher whose node is not known, or not yet."""

@@ -43,11 +43,6 @@ def vehicle_interface() -> int:
     return start_node("vdsim_interface.nodes.vehicle_interface")
 
 
-def command_mux() -> int:
-    """`command_mux`."""
-    return start_node("vdsim_interface.nodes.command_mux")
-
-
 def autoware_interface() -> int:
     """`autoware_interface`."""
     return start_node("vdsim_autoware.nodes.autoware_interface")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rclpy.node import Node
 from rclpy.qos import ReliabilityPolicy
 
-from vdsim_interface.arbitration.rivals import UNNAMED
+from vdsim_interface.arbitration.mux_notices import UNNAMED
 
 _UNKNOWN = "_NODE_NAME_UNKNOWN_"  # the middleware's name for a publisher outside of ROS
 

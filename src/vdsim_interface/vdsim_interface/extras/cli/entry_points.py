@@ -63,3 +63,8 @@ def platform_interface() -> int:
 def component_container() -> int:
     """`component_container`."""
     return start_node("vdsim_interface.extras.stages.nodes.component_container")
+
+
+def command_mux() -> int:
+    """`command_mux`."""
+    return start_node("vdsim_interface.extras.mux.nodes.command_mux")

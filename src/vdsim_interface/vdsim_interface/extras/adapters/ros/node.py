@@ -12,8 +12,8 @@ from rclpy.node import Node
 from vdsim_interface.extras.adapters.motion import Adapted, MotionAdapter
 from vdsim_interface.extras.adapters.parameters import AdapterParameters
 from vdsim_interface.extras.doctor.ros.health import GraphHealth
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.messages.status import OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode

@@ -23,10 +23,10 @@ from vdsim_interface.extras.autohyu.topics import (
     VEHICLE_STATE_FILTERED,
 )
 from vdsim_interface.extras.autohyu.torque_map import TorqueMap
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.host_lookup import with_addresses
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode

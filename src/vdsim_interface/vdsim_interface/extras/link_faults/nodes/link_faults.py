@@ -19,8 +19,8 @@ from vdsim_interface.extras.link_faults.requests import (
     parse_response,
     relay_request,
 )
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode

@@ -22,10 +22,10 @@ from vdsim_interface.extras.morai.bridge import (
     OutgoingMessage,
 )
 from vdsim_interface.extras.morai.ros import messages as convert
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.host_lookup import with_addresses
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.messages.status import OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare

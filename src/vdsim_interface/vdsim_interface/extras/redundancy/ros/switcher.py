@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from vdsim_interface.extras.redundancy.ros.typed_by_name import message_type, unit_numbers
 from vdsim_interface.extras.redundancy.selector import Selector, SelectorParameters
+from vdsim_interface.extras.ros.fixed_parameters import declare_part
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import declare_part
 
 if TYPE_CHECKING:
-    from vdsim_interface.nodes.command_mux import CommandMuxNode
+    from vdsim_interface.extras.mux.nodes.command_mux import CommandMuxNode
 
 
 def extend(node: CommandMuxNode) -> Callable[[], None]:

@@ -9,10 +9,10 @@ from ament_index_python.packages import get_package_share_directory
 from sensor_msgs.msg import Joy, JoyFeedback
 from std_msgs.msg import String
 
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.extras.teleop.ros.teleop_node import TeleopNode
 from vdsim_interface.pipeline.stall_watch import StallWatch, stale_stop
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.joy_wall import JOY_WALL
 from vdsim_interface.ros.messages.message_info import Info, sent_ago_s, with_info

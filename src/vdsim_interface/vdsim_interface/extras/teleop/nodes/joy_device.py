@@ -16,12 +16,12 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.extras.teleop import device_io
 from vdsim_interface.extras.teleop.device_search import DeviceQuery, HotPlug, protocol_of
 from vdsim_interface.extras.teleop.joystick import JoySample, Joystick, JoystickParameters
 from vdsim_interface.extras.teleop.linux_input import DeviceLayout
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.ros.process.checked_node import CheckedNode

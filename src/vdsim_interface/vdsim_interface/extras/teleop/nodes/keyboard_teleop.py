@@ -21,11 +21,11 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from vdsim_protocol.launch_watch import end_with_launch
 
+from vdsim_interface.extras.ros.fixed_parameters import seal
 from vdsim_interface.extras.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.extras.teleop.panel import panel_lines
 from vdsim_interface.extras.teleop.ros.teleop_node import TeleopNode
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.fixed_parameters import seal
 from vdsim_interface.ros.node_main import USER_ERROR_EXIT, USER_ERRORS, open_process
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.teleop.parameters import KeyboardTeleopParameters

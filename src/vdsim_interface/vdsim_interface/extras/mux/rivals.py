@@ -11,10 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from vdsim_interface.arbitration import mux_notices
+from vdsim_interface.arbitration.mux_notices import UNNAMED
 from vdsim_interface.values import Notice
-
-UNNAMED = "a node without a name"
-"""Stands for the name of a publisher whose node is not known, or not yet."""
 
 _Pair: TypeAlias = tuple[str, str]  # full name of a node, topic of the mux
 

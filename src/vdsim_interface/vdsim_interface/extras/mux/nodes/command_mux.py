@@ -28,17 +28,17 @@ from vdsim_interface.arbitration.parameters import (
     SourceParameters,
     SourceSpec,
 )
-from vdsim_interface.arbitration.rivals import Rivals
+from vdsim_interface.extras.mux.rivals import Rivals
+from vdsim_interface.extras.mux.ros.command_level_sync import CommandLevelSync
+from vdsim_interface.extras.ros.fixed_parameters import declare_names, declare_part, seal
 from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run, stale_stop
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.ros.command_topics import (
     COMMANDS,
     CommandPublishers,
     source_topic,
     subscribe_to_commands,
 )
-from vdsim_interface.ros.fixed_parameters import declare_names, declare_part, seal
 from vdsim_interface.ros.graph import publisher_names
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.control_source import stamped_control_message

@@ -1,0 +1,1 @@
+"""What the node needs of the graph."""
