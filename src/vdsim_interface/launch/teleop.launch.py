@@ -11,6 +11,7 @@ import shutil
 from launch.actions import LogInfo
 from vdsim_interface.arbitration.parameters import MuxParameters
 from vdsim_interface.extras.teleop.joystick import JoystickParameters
+from vdsim_interface.extras.teleop.ros.terminal import find_terminal, in_terminal
 from vdsim_interface.ros.launching import (
     SWITCH,
     ParameterFile,
@@ -18,8 +19,6 @@ from vdsim_interface.ros.launching import (
     a_parameter_file,
     check_node,
     config_file,
-    find_terminal,
-    in_terminal,
     launch_description,
     like,
     may_end,

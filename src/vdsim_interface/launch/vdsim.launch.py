@@ -10,12 +10,17 @@ from pathlib import Path
 
 from launch.actions import LogInfo, SetEnvironmentVariable
 from launch.substitutions import LaunchConfiguration, PythonExpression
+from vdsim_interface.extras.stages.ros.launching import (
+    SERVICES,
+    component_names,
+    components,
+    refuse_without_a_container,
+)
 from vdsim_interface.guard.local_socket import default_path
 from vdsim_interface.guard.tape import EVENT_LOG, VARIABLE
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching import (
     GUARDED,
-    SERVICES,
     SHELL,
     SWITCH,
     ParameterFile,
@@ -24,8 +29,6 @@ from vdsim_interface.ros.launching import (
     a_parameter_file,
     a_switch,
     check_interface,
-    component_names,
-    components,
     config_file,
     fragment,
     launch_description,
@@ -34,7 +37,6 @@ from vdsim_interface.ros.launching import (
     namespace_of,
     node,
     optional,
-    refuse_without_a_container,
     restarted,
     shipped,
     value_in_files,

@@ -51,7 +51,7 @@ PROCESSES = (
         (
             "vdsim_plant.realtime.failsafe:FailsafePolicy",
             "ros.process.limits:ProcessParameters",
-            "ros.components.container:Container",
+            "extras.stages.ros.container:Container",
         ),
         (
             "test_restarts.py::test_a_killed_process_is_started_again_while_the_plant_lives",

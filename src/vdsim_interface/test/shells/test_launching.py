@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from launch.actions import LogInfo, Shutdown
+from vdsim_interface.extras.teleop.ros.terminal import find_terminal
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.ros.launching import (
@@ -24,7 +25,6 @@ from vdsim_interface.ros.launching import (
     check_interface,
     check_node,
     ends_the_launch,
-    find_terminal,
     fragment,
     like,
     may_end,

@@ -15,7 +15,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from vdsim_interface.extras.cli import entry_points as extras
 from vdsim_interface.nodes import entry_points as core
 from vdsim_interface.parameters import ParameterError
-from vdsim_interface.ros.components import beside as adapters
+from vdsim_interface.ros import beside as adapters
 
 from launch import LaunchContext
 

@@ -18,8 +18,8 @@ from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.ros import topics
+from vdsim_interface.ros.beside import beside
 from vdsim_interface.ros.command_topics import CommandConverter
-from vdsim_interface.ros.components.beside import beside
 from vdsim_interface.ros.intake_port import IntakePort
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.node_main import run

@@ -23,21 +23,13 @@ from vdsim_interface.ros.launching.checks import (
     refuse_equal_ports,
     refuse_without_packages,
 )
-from vdsim_interface.ros.launching.components import (
-    SERVICES,
-    component_names,
-    components,
-    refuse_without_a_container,
-)
 from vdsim_interface.ros.launching.guard import GUARDED, SHELL, vehicle_guard
 from vdsim_interface.ros.launching.node_checks import check_interface, check_node, check_platform
 from vdsim_interface.ros.launching.parameter_files import ParameterFile, value_in_files
 from vdsim_interface.ros.launching.processes import ends_the_launch, may_end, node, restarted
-from vdsim_interface.ros.launching.terminal import find_terminal, in_terminal
 
 __all__ = [
     "GUARDED",
-    "SERVICES",
     "SHELL",
     "SWITCH",
     "ParameterFile",
@@ -51,13 +43,9 @@ __all__ = [
     "check_interface",
     "check_node",
     "check_platform",
-    "component_names",
-    "components",
     "config_file",
     "ends_the_launch",
-    "find_terminal",
     "fragment",
-    "in_terminal",
     "launch_description",
     "like",
     "may_end",
@@ -66,7 +54,6 @@ __all__ = [
     "number",
     "optional",
     "refuse_equal_ports",
-    "refuse_without_a_container",
     "refuse_without_packages",
     "restarted",
     "shipped",

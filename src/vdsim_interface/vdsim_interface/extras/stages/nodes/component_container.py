@@ -3,7 +3,7 @@
 Without names: the whole pipeline, which also publishes the topics between its stages. With the
 names of stages: those, as separate nodes that exchange these topics and share one executor; for a
 stack that replaces one of them. Other names are components: nodes of installed packages, which run
-in the same process (ros/components). Where none of the names is ours, the pipeline runs beside
+in the same process (catalogue.py). Where none of the names is ours, the pipeline runs beside
 them. docs/components.md is the page.
 
 `__node:=NAME` for the whole process, as ComposableNodeContainer gives it, is the name of the
@@ -27,12 +27,12 @@ from vdsim_interface.extras.stages.nodes import (
     velocity_controller,
 )
 from vdsim_interface.extras.stages.nodes.staged_interface import StagedInterface
+from vdsim_interface.extras.stages.ros.catalogue import ComponentError, find
 from vdsim_interface.extras.stages.ros.container import Container
 from vdsim_interface.extras.stages.ros.container_node import NAME as CONTAINER
 from vdsim_interface.extras.stages.ros.container_node import ContainerNode
 from vdsim_interface.extras.stages.ros.making import make_component
 from vdsim_interface.nodes import vehicle_interface
-from vdsim_interface.ros.components.catalogue import ComponentError, find
 from vdsim_interface.ros.node_main import USER_ERROR_EXIT, run
 from vdsim_interface.ros.process.loop_watch import LIMIT_S
 from vdsim_interface.ros.stage_node import StageNode

@@ -13,8 +13,8 @@ from typing import Any
 
 from rclpy.node import Node
 
+from vdsim_interface.extras.stages.ros.catalogue import ComponentError, find
 from vdsim_interface.extras.stages.ros.making import Wanted, make_component
-from vdsim_interface.ros.components.catalogue import ComponentError, find
 from vdsim_interface.ros.process.checked_node import checked
 from vdsim_interface.ros.stage_node import StageNode
 

@@ -12,7 +12,7 @@ from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from vdsim_interface.ros.components.catalogue import Component, ComponentError
+from vdsim_interface.extras.stages.ros.catalogue import Component, ComponentError
 
 
 class Wanted(NamedTuple):

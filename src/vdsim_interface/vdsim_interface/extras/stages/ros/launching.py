@@ -17,7 +17,7 @@ def component_names(value: str) -> list[str]:
 def components(value: str) -> str:
     """Check that each name is an installed component; the rule, or empty."""
     # Only here: the packages of components are imported with rclpy.
-    from vdsim_interface.ros.components.catalogue import ComponentError, find
+    from vdsim_interface.extras.stages.ros.catalogue import ComponentError, find
 
     for name in component_names(value):
         try:
