@@ -16,7 +16,7 @@ from vdsim_interface.guard.shell_end import ShellEnd
 from vdsim_interface.pipeline.link_health import JITTER_S, ReportLag
 from vdsim_interface.pipeline.pipeline import NO_NOTICES, Pipeline
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.pipeline.stall_watch import did_not_run
+from vdsim_interface.pipeline.step_clock import did_not_run
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS, VehicleSide
 from vdsim_interface.safety.authority import Entry, LastDriver
 from vdsim_interface.safety.body import BodyRequests

@@ -7,9 +7,9 @@ from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     next_stop_command,
-    stop_request,
 )
 from vdsim_interface.extras.fake.platform import FakeParameters
+from vdsim_interface.pipeline.front_stages import stop_request
 from vdsim_interface.values import Mode, PlatformCommand, VehicleCommand
 from vdsim_interface_kit.interface import CRUISE, PERIOD_S, Drive
 

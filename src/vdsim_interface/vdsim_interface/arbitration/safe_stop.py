@@ -94,12 +94,6 @@ def without_controller(command: Command, wheelbase_m: float) -> Command:
     return VehicleCommand(command.stamp_s, 0.0, math.atan(command.curvature_1pm * wheelbase_m))
 
 
-def stop_request(command: VehicleCommand, wheelbase_m: float) -> HighLevelCommand:
-    """Return what a vehicle command of a stop means: speed 0 with its steering."""
-    curvature_1pm = math.tan(command.front_wheel_angle_rad) / wheelbase_m
-    return HighLevelCommand(command.stamp_s, 0.0, curvature_1pm)
-
-
 def next_stop_command(
     command: Command,
     motion: MeasuredMotion,

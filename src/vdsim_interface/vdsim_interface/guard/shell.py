@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from vdsim_interface.arbitration.safe_stop import stop_request
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.mirror import RemoteSafetySide, RemoteVehicleSide
+from vdsim_interface.pipeline.front_stages import stop_request
 from vdsim_interface.pipeline.output import Motion
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS

@@ -1,5 +1,7 @@
 """Controller and filter together: the stages that a command passes before the safety side."""
 
+import math
+
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.filter import LowPassFilter
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -60,3 +62,9 @@ class FrontStages:
             else command
         )
         return controlled, self._filter.step(controlled, now)
+
+
+def stop_request(command: VehicleCommand, wheelbase_m: float) -> HighLevelCommand:
+    """Return what a vehicle command of a stop means: speed 0 with its steering."""
+    curvature_1pm = math.tan(command.front_wheel_angle_rad) / wheelbase_m
+    return HighLevelCommand(command.stamp_s, 0.0, curvature_1pm)

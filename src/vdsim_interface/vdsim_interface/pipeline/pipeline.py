@@ -19,8 +19,7 @@ therefore send the same datagrams, bit for bit.
 
 from collections.abc import Mapping
 
-from vdsim_interface.arbitration.safe_stop import stop_request
-from vdsim_interface.pipeline.front_stages import FrontStages
+from vdsim_interface.pipeline.front_stages import FrontStages, stop_request
 from vdsim_interface.pipeline.output import Motion, PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide

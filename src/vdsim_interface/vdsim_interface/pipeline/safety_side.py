@@ -19,8 +19,7 @@ from dataclasses import replace
 
 from vdsim_interface.parameters.frozen import safety_hash
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.stall_watch import did_not_run
-from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock
+from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock, did_not_run
 from vdsim_interface.safety import Safety
 from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.safety.rules import kind_named

@@ -20,6 +20,7 @@ may be wrong or step, makes a stop old.
 
 import math
 
+from vdsim_interface.pipeline.step_clock import did_not_run
 from vdsim_interface.values import Notice, notice_kinds
 
 PATIENCE_PERIODS = 5.0
@@ -31,11 +32,6 @@ PROOF_S = 0.2
 """What waited comes within less; a sender that lives goes on for longer."""
 STOP_AGE_S = 2.0
 """A request to stop that waited for longer does not act."""
-
-
-def did_not_run(stall_s: float) -> str:
-    """Describe a stall."""
-    return f"this process did not run for {stall_s:.2f} s"
 
 
 def stale_stop(why: str) -> Notice:

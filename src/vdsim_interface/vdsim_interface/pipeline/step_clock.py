@@ -36,6 +36,11 @@ PHASE_SHARE = 0.02
 """Share of the phase error that each tick removes: the grid follows the ticks."""
 
 
+def did_not_run(stall_s: float) -> str:
+    """Describe a stall."""
+    return f"this process did not run for {stall_s:.2f} s"
+
+
 class StepClock:
     """Counts periods. Every stage's `step` is exactly one period.
 

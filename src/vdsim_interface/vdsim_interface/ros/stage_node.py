@@ -22,7 +22,8 @@ from vdsim_interface.parameters import ParameterError, declarations
 from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run
+from vdsim_interface.pipeline.stall_watch import StallWatch
+from vdsim_interface.pipeline.step_clock import did_not_run
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec

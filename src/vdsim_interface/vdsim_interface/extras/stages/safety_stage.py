@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from vdsim_interface.arbitration.safe_stop import stop_request
+from vdsim_interface.pipeline.front_stages import stop_request
 from vdsim_interface.pipeline.output import Motion
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import NO_NOTICES, SafetySide

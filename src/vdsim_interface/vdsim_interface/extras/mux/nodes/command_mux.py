@@ -31,7 +31,8 @@ from vdsim_interface.arbitration.parameters import (
 from vdsim_interface.extras.mux.rivals import Rivals
 from vdsim_interface.extras.mux.ros.command_level_sync import CommandLevelSync
 from vdsim_interface.extras.ros.fixed_parameters import declare_names, declare_part, seal
-from vdsim_interface.pipeline.stall_watch import StallWatch, did_not_run, stale_stop
+from vdsim_interface.pipeline.stall_watch import StallWatch, stale_stop
+from vdsim_interface.pipeline.step_clock import did_not_run
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import (
     COMMANDS,
