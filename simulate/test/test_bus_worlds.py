@@ -1,4 +1,4 @@
-"""Whole scenes on a CAN bus: they hold without a fault, and each fault ends as docs/can.md says."""
+"""Whole scenes on a CAN bus hold without a fault; each fault ends as docs/can-reference.md says."""
 
 import cantools
 import pytest
@@ -29,7 +29,7 @@ ENDS_AUTONOMY = {
     "fault": (Event(BEGINS_S, "car_reports_a_fault", {"for_s": 2.0}), 0.3),
     "override": (Event(BEGINS_S, "person_uses", {"control": "the wheel", "for_s": 2.0}), 0.4),
 }
-"""A fault of docs/can.md, and within which time it ends autonomy."""
+"""A fault of docs/can-reference.md, and within which time it ends autonomy."""
 
 
 def scene(composition: str, *events: Event, ends_s: float = BEGINS_S + 2.0) -> Scene:

@@ -56,7 +56,8 @@ PARTS = (
         "Topics, parameters, messages, files, the Python library.",
         (
             "interface", "safety", "plant", "python-api", "vehicle-files", "sensors", "level-l3",
-            "hills", "data-port", "vds1", "morai-wire", "speed", "where-it-runs",
+            "hills", "data-port", "vds1", "morai-wire", "can-reference", "speed",
+            "where-it-runs",
         ),
     ),
     Part(

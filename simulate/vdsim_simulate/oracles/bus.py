@@ -37,7 +37,7 @@ ENDS_S = {
 }
 """By kind of fault: within this time autonomy has ended, where the fault lasts so long."""
 STALE_CYCLES = 5.0
-"""Without a time of its own a message is unknown after so many cycles (docs/can.md)."""
+"""Without a time of its own a message is unknown after so many cycles (docs/can-reference.md)."""
 ANSWER_S = 0.3
 LINK_LOST_S = 1.5
 """Without these messages there is no report: the lost link ends autonomy, after a second."""
@@ -178,7 +178,7 @@ def _is_disturbed(record: Record, from_s: float, to_s: float) -> bool:
 
 
 def _ends_s(car: CarFile, fault: Broken) -> float:
-    """Return within which time a fault ends autonomy, as docs/can.md says of this car file."""
+    """Return within which time a fault ends autonomy (docs/can-reference.md), of this car file."""
     row = car.receive.get(fault.what)
     if row is None:
         return ENDS_S[fault.kind]
@@ -190,7 +190,7 @@ def _ends_s(car: CarFile, fault: Broken) -> float:
 
 @oracle
 def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
-    """A fault of bus or car ends autonomy in its time (docs/can.md), and frames do not drive on.
+    """A fault of bus or car ends autonomy in its time (docs/can-reference.md); no frame drives on.
 
     While the car reports a fault no request to engage is accepted.
     """

@@ -1,4 +1,4 @@
-"""Every fault of bus and car ends as docs/can.md says: interface and car, closed loop."""
+"""Every fault of bus and car ends as docs/can-reference.md says: interface and car, closed loop."""
 
 from dataclasses import replace
 

@@ -74,7 +74,7 @@ def propose_car(network: Network, node: str, *, name: str, dbc: str) -> str:
         *_section("receive", [_message(message) for message in theirs]),
         *_section("commands", list(_fields(ours, _COMMANDS))),
         *_section("reports", list(_fields(theirs, _REPORTS))),
-        "# handshake:   # docs/can.md: how the car lets itself be enabled",
+        "# handshake:   # docs/can-reference.md: how the car lets itself be enabled",
         "# overrides:   # how it says that the driver takes over",
         "# faults:      # when it cannot be driven",
         "# limits:      # what the encoder may send",
