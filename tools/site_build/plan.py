@@ -56,7 +56,7 @@ PARTS = (
         "Topics, parameters, messages, files, the Python library.",
         (
             "interface", "safety", "plant", "python-api", "vehicle-files", "sensors", "level-l3",
-            "hills", "data-port", "vds1", "morai-wire", "can-reference", "speed",
+            "hills", "data-port", "vds1", "morai-wire", "can-reference", "autoware-reference", "speed",
             "where-it-runs",
         ),
     ),
