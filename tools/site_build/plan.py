@@ -55,7 +55,7 @@ PARTS = (
         "Reference",
         "Topics, parameters, messages, files, the Python library.",
         (
-            "interface", "safety", "plant", "python-api", "vehicle-files", "sensors", "level-l3",
+            "interface", "arbitration", "safety", "plant", "python-api", "vehicle-files", "sensors", "level-l3",
             "hills", "data-port", "vds1", "morai-wire", "can-reference", "autoware-reference", "speed",
             "where-it-runs",
         ),

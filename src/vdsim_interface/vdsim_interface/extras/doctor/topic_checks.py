@@ -157,6 +157,6 @@ def several_publishers(snapshot: Snapshot) -> list[Finding]:
             what = (
                 f"{len(publishers)} publishers on {topic} ({names}) replace each other's commands"
             )
-            cure = "end all but one, or give each a source of its own (docs/teleop.md)"
+            cure = "end all but one, or give each a source of its own (docs/arbitration.md)"
             findings.append(Finding("two_publishers", Severity.WARN, what, cure))
     return findings
