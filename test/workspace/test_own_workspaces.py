@@ -1,4 +1,4 @@
-"""`./ws colcon build` in a workspace of one's own, as docs/own-workspace.md says."""
+"""`./ws colcon build` in a workspace of one's own, as docs/setup.md says."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ PARTS = (
         (
             "control-levels", "teleop", "live-doctor", "exam", "record", "events", "can",
             "autoware", "autoware-conformance", "nav2", "autohyu", "morai",
-            "components", "own-workspace", "calibrate", "identify", "dashboard",
+            "components", "calibrate", "identify", "dashboard",
             "realtime-server", "run-modes", "scenarios", "recording", "mpc", "learning",
             "sweep", "manoeuvres", "fmu", "link-faults", "dump", "side-by-side",
         ),

@@ -1,4 +1,4 @@
-"""A message of one's own that contains one of vdsim_msgs, built as docs/own-workspace.md says.
+"""A message of one's own that contains one of vdsim_msgs, built as docs/setup.md says.
 
 colcon builds `vdsim_msgs` beside it, for C++ too: this takes minutes.
 """
@@ -13,7 +13,7 @@ import pytest
 from vdsim_kit.docs import commands
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMANDS = commands(ROOT / "docs/own-workspace.md", lane="interfaces")
+COMMANDS = commands(ROOT / "docs/setup.md", lane="interfaces")
 EXCHANGE = """
 import time, rclpy
 from my_messages.msg import Plan
