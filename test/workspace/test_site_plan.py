@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from site_build.plan import DOORS, MADE_PAGES, OTHER_PAGES, PARTS
+from site_build.plan import DOORS, MADE_PAGES, MOST_PAGES, MOST_WORDS, OTHER_PAGES, PARTS
 from site_build.search_index import Section, index_of, of_rows, words
+from site_build.size import pages_to_read, words_of, words_to_read
 from site_build.staging import stage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,6 +21,16 @@ def test_every_page_of_the_docs_stands_once_in_the_site() -> None:
     there = {path.stem for path in (ROOT / "docs").glob("[!R]*.md")}
     assert sorted(planned) == sorted(there | OTHER_PAGES.keys() | set(MADE_PAGES))
     assert {door.page for door in DOORS} <= set(PARTS[0].pages)
+
+
+def test_what_is_read_first_can_be_read_in_an_afternoon() -> None:
+    assert len(pages_to_read()) <= MOST_PAGES == 20
+    assert words_to_read(ROOT) <= MOST_WORDS == 25_000
+
+
+def test_generated_parts_and_comments_are_no_words_to_read() -> None:
+    page = "One two.\n<!-- generated: x -->\n| a | b |\n<!-- end -->\n<!-- test: not run, x -->\nthree"
+    assert words_of(page) == 3
 
 
 @pytest.mark.parametrize(

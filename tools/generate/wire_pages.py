@@ -71,7 +71,7 @@ than its time-out ([safety.md](safety.md#time-stalls-and-late-reports)).
 - **Newer versions.** A version above the known ones is discarded, as the protocol requires. A new
   version appends fields to STATE, so a receiver may read the known ones by request
   (`vds1.accept_newer: true`, `link.accept_newer` of the AutoHYU bridge, in Python
-  `Receiver(vds1.State, accept_newer=True)`): the CRC-32 in the last four bytes must match, what
+  `Receiver(vds1.State, accept_newer=True)`). The CRC-32 in the last four bytes must match, what
   lies behind the known fields is ignored, every other check stays. One warning names the version,
   and `newer_version` of the link's diagnostics counts. CMD has no such mode.
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from browser_car.build import write_page
 
-from site_build.plan import API, DOORS, OTHER_PAGES, PARTS
+from site_build.plan import API, DOORS, MOST_PAGES, MOST_WORDS, OTHER_PAGES, PARTS
+from site_build.size import pages_to_read, words_to_read
 from site_build.staging import stage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,6 +122,10 @@ def main(arguments: list[str]) -> int:
     if code == 0:
         (options.folder / "llms.txt").write_text(llms_text(sources), encoding="utf-8")
         write_page(options.folder / CAR)
+        print(
+            f"Start and Guides: {len(pages_to_read())} pages (at most {MOST_PAGES}), "
+            f"{words_to_read(ROOT)} words (at most {MOST_WORDS})"
+        )
         print(f"{options.folder}/index.html")
     return code
 

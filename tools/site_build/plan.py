@@ -43,11 +43,8 @@ PARTS = (
         "Guides",
         "One page for each task.",
         (
-            "control-levels", "teleop", "live-doctor", "exam", "record", "events", "can",
-            "autoware", "autoware-conformance", "nav2", "autohyu", "morai",
-            "components", "calibrate", "identify", "dashboard",
-            "realtime-server", "run-modes", "scenarios", "recording", "mpc", "learning",
-            "sweep", "manoeuvres", "fmu", "link-faults", "dump", "side-by-side",
+            "teleop", "dashboard", "live-doctor", "record", "can", "autoware", "nav2", "calibrate",
+            "identify", "run-modes", "mpc", "learning", "sweep",
         ),
     ),
     Part(
@@ -55,9 +52,11 @@ PARTS = (
         "Reference",
         "Topics, parameters, messages, files, the Python library.",
         (
-            "interface", "arbitration", "safety", "plant", "python-api", "vehicle-files", "sensors", "level-l3",
-            "hills", "data-port", "vds1", "morai-wire", "can-reference", "autoware-reference", "speed",
-            "where-it-runs",
+            "interface", "control-levels", "arbitration", "safety", "hills", "sensors", "components",
+            "events", "plant", "python-api", "vehicle-files", "level-l3", "manoeuvres",
+            "realtime-server", "scenarios", "recording", "data-port", "fmu", "vds1", "dump",
+            "link-faults", "can-reference", "autoware-reference", "autoware-conformance", "autohyu",
+            "morai", "morai-wire", "speed", "where-it-runs",
         ),
     ),
     Part(
@@ -65,8 +64,8 @@ PARTS = (
         "Why it is safe",
         "What can go wrong, what meets it, and what shows that.",
         (
-            "safety-case", "plausibility", "guard", "campaign", "simulate", "who-may-command",
-            "secure", "threats", "security", "attack", "requirements",
+            "safety-case", "plausibility", "guard", "campaign", "simulate", "exam",
+            "who-may-command", "secure", "threats", "security", "attack", "requirements",
         ),
     ),
     Part(
@@ -74,10 +73,16 @@ PARTS = (
         "How it is built",
         "Design, proofs, and what a contributor needs.",
         (
-            "architecture", "generated-code", "truth", "validation", "contributing", "changelog",
+            "architecture", "generated-code", "truth", "side-by-side", "validation", "contributing",
+            "changelog",
         ),
     ),
 )  # fmt: skip
+
+READ_FIRST = ("start", "guides")
+"""The parts that people read from top to bottom; their size is limited."""
+MOST_PAGES, MOST_WORDS = 20, 25_000
+"""Of the parts in `READ_FIRST`, all pages together, without what is generated."""
 
 OTHER_PAGES = {
     "contents": "docs/README.md",
