@@ -52,11 +52,11 @@ PARTS = (
         "Reference",
         "Topics, parameters, messages, files, the Python library.",
         (
-            "interface", "control-levels", "arbitration", "safety", "hills", "sensors", "components",
-            "events", "plant", "python-api", "vehicle-files", "level-l3", "manoeuvres",
-            "realtime-server", "scenarios", "recording", "data-port", "fmu", "vds1", "dump",
-            "link-faults", "can-reference", "autoware-reference", "autoware-conformance", "autohyu",
-            "morai", "morai-wire", "speed", "where-it-runs",
+            "interface", "control-levels", "arbitration", "safety", "hills", "sensors",
+            "components", "events", "plant", "python-api", "vehicle-files", "level-l3",
+            "manoeuvres", "realtime-server", "scenarios", "recording", "data-port", "fmu", "vds1",
+            "dump", "link-faults", "can-reference", "autoware-reference", "autoware-conformance",
+            "autohyu", "morai", "morai-wire", "speed", "where-it-runs",
         ),
     ),
     Part(
