@@ -195,7 +195,7 @@ class Engagement:
         elif not limits.auto_engage:
             parts.append("engage was not asked for (safety.auto_engage is off)")
         elif self.entry is Entry.SECURED_LOST:
-            parts.append(f"the sender has to ask for rest for {REST_S:g} s, and then to drive")
+            parts.append(f"the sender must command standstill for {REST_S:g} s, then motion")
         elif wait_s := self._hold_off.wait_s(limits.engage_hold_off_s):
             tries = f"{self._hold_off.failed_n} tries to engage by itself failed"
             parts.append(f"{tries}; it waits for {wait_s:g} s, a request to engage does not")

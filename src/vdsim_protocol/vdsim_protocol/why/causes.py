@@ -166,7 +166,7 @@ def _finding(evidence: Evidence, counts: Callable[[Finding], bool], level: Level
 
 
 def not_heard(evidence: Evidence) -> Answer | None:
-    """No interface has published since we look."""
+    """No interface has published since the watch began."""
     if evidence.status_age_s is not None:
         return None
     return Answer(
@@ -280,7 +280,7 @@ _cabin_acts = _rule_cause(
     "cabin_unsecured",
     "Cabin open",
     "the cabin is not secured, so the car stops",
-    "Close the doors, fasten the belts, secure the load; then ask for rest for 1 s, and to drive",
+    "Close the doors, fasten the belts, secure the load; command standstill for 1 s, then motion",
 )
 CABIN = ("a door is open", "a belt is not fastened", "the load is not secured")
 """What CabinState says."""
@@ -340,7 +340,7 @@ def implausible(evidence: Evidence) -> Answer | None:
             title="Reports contradict",
             sentence=f"the vehicle's reports contradict each other: {reason}",
             evidence="the rule implausible_report of safety_status",
-            action="Look at the sensor that it names; engage again when it tells the truth",
+            action="Look at the sensor that it names; engage again when its reports are right",
         )
     return Answer(
         cause="not_applied",
@@ -539,7 +539,7 @@ _no_start_acts = _rule_cause(
     level=Level.WARN,
 )
 _BRAKES_MPS2, _STARTS_MPS2, _SHARE = -1.5, 1.0, 0.4
-"""From so much on what the car makes of it is judged; less than this share of it is none."""
+"""A request of this size or more is judged; a response below this share of it counts as none."""
 
 
 def not_slowing(evidence: Evidence) -> Answer | None:
