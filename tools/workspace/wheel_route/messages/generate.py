@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import json
 import pickle
+import re
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -19,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from workspace.wheel_route.messages import templates
 from workspace.wheel_route.messages.packages import InterfacePackage
 
 # rmw_fastrtps_cpp converts with the one and describes the type to Fast DDS by the other.
@@ -28,6 +30,8 @@ TYPE_SUPPORTS = (FAST_DDS, INTROSPECTION)
 # rclpy asks each package for the type supports in its module of this name.
 ENTRY_POINT = "rosidl_typesupport_c"
 _DESCRIPTIONS = "rosidl_generator_type_description"
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_COMMENT = re.compile(rf'@verbatim \(language="comment", text=\s*{_TEXT}(?:\s*{_TEXT})*\)')
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,7 @@ def _run(generator: Generator, arguments: dict[str, Any], parsed: Path) -> None:
     """One generator for one package."""
     module = importlib.import_module(generator.package)
     _keep_parsed(parsed)
+    templates.hasten(importlib.import_module("em"))
     file = Path(arguments["output_dir"]).parent / "arguments.json"
     file.write_text(json.dumps(arguments, indent=1), encoding="utf-8")
     getattr(module, generator.function)(str(file), *generator.extra)
@@ -169,21 +174,25 @@ def _keep_parsed(parsed: Path) -> None:
 
 def _parse(file: Path, parsed: Path) -> Path:
     """Parse one interface and keep the result; return the file."""
-    locator = importlib.import_module("rosidl_parser.definition").IdlLocator
-    content = importlib.import_module("rosidl_parser.parser").parse_idl_file(
-        locator(file.parents[1], file.relative_to(file.parents[1]))
-    )
+    definition = importlib.import_module("rosidl_parser.definition")
+    content = importlib.import_module("rosidl_parser.parser").parse_idl_string(_code(file))
+    locator = definition.IdlLocator(file.parents[1], file.relative_to(file.parents[1]))
     target = _parsed_file(parsed, file)
     partial = target.with_suffix(".partial")
-    partial.write_bytes(pickle.dumps(content))
+    partial.write_bytes(pickle.dumps(definition.IdlFile(locator, content)))
     partial.replace(target)
     return file
 
 
+def _code(file: Path) -> str:
+    """An interface without its comments: most of the text, and they reach only headers of C."""
+    return _COMMENT.sub("", Path(file).read_text(encoding="utf-8"))
+
+
 def _parsed_file(parsed: Path, file: Path) -> Path:
     # The parser's result depends on the text and on the path below the package.
-    text = "/".join(file.parts[-2:]).encode() + b"\0" + Path(file).read_bytes()
-    return parsed / f"{hashlib.sha256(text).hexdigest()}.pickle"
+    text = "\0".join((*file.parts[-2:], _code(file)))
+    return parsed / f"{hashlib.sha256(text.encode()).hexdigest()}.pickle"
 
 
 def _remove_others(folder: Path, kept: Iterable[Path]) -> None:
