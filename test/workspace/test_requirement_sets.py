@@ -34,6 +34,12 @@ LAYOUT = Layout(ROOT, "jazzy")
         ("ros2 run vdsim_plant_node vdsim_plot", (PLOTS,)),
         ("ros2 run vdsim_interface vdsim_why", ()),
         ("ros2 run somebodys_package node", (PLOTS,)),
+        ("ros2 launch somebodys_package car.launch.py", (PLOTS,)),
+        ("ros2 launch vdsim_interface vdsim.launch.py params_file:=filters.yaml", (PLOTS,)),
+        ("ros2 launch vdsim_interface vdsim.launch.py car_params_file:=car.yaml", (PLOTS,)),
+        ("ros2 param set /vehicle/vehicle_interface long_accel.type butterworth", (PLOTS,)),
+        ("ros2 run vdsim_interface vehicle_interface --ros-args -p rate_hz:=50.0", (PLOTS,)),
+        ("ros2 topic pub --print 20 /x", ()),
         ("ros2 run vdsim_can vdsim_can check car.yaml", (CAN,)),
         ("ros2 launch vdsim_interface vdsim.launch.py platform:=can", (CAN,)),
         ("ros2 launch vdsim_interface vdsim.launch.py record:=drive.mcap", (RECORD,)),
@@ -99,6 +105,12 @@ def test_every_requirement_is_in_one_set(distro: str) -> None:
         for right in EVERY:
             shared = set(_names((left,), distro)) & set(_names((right,), distro))
             assert left is right or not shared
+
+
+def test_the_first_drive_waits_for_no_scipy() -> None:
+    """It is a fifth of the download, and no launch with the shipped parameters imports it."""
+    assert "scipy" not in _names(FIRST, "jazzy")
+    assert "scipy" in _names((PLOTS,), "jazzy")
 
 
 def test_what_the_first_packages_need_is_pinned() -> None:

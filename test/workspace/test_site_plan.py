@@ -29,7 +29,9 @@ def test_what_is_read_first_can_be_read_in_an_afternoon() -> None:
 
 
 def test_generated_parts_and_comments_are_no_words_to_read() -> None:
-    page = "One two.\n<!-- generated: x -->\n| a | b |\n<!-- end -->\n<!-- test: not run, x -->\nthree"
+    page = (
+        "One two.\n<!-- generated: x -->\n| a | b |\n<!-- end -->\n<!-- test: not run, x -->\nthree"
+    )
     assert words_of(page) == 3
 
 

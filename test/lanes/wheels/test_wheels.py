@@ -75,7 +75,7 @@ def test_one_commit_gives_the_same_wheels(out: Path, tmp_path: Path) -> None:
     assert again == wheels
 
 
-PINS = ("python.txt", "can.txt", "record.txt")
+PINS = ("python.txt", "plots.txt", "can.txt", "record.txt")
 COMMANDS = (
     *("vdsim_chaos", "vdsim_dump", "vdsim_vehicle", "vdsim_manoeuvre", "vdsim_sweep", "vdsim_fmu"),
     *("vdsim_identify", "vdsim_realtime", "vdsim_calibrate", "vdsim_platform", "vdsim_can"),

@@ -31,7 +31,7 @@ class RequirementSet:
 
 ROS = RequirementSet("ros", "ROS 2", ("ros-{distro}.txt", "messages.txt"))
 PRODUCT = RequirementSet("product", "what the car and its interface import", ("python.txt",))
-PLOTS = RequirementSet("plots", "plots", ("plots.txt",))
+PLOTS = RequirementSet("plots", "plots, filters and fits", ("plots.txt",))
 DEVELOP = RequirementSet(
     "develop", "tests, lint, benchmarks and colcon", ("develop.txt", "ros-{distro}-cmake.txt")
 )
@@ -44,6 +44,9 @@ _WORDS = {
     PLOTS: (
         *("vdsim_plot", "vdsim_replay", "vdsim_calibrate", "vdsim_torque_map"),
         *("vdsim_sweep", "vdsim_identify", "vdsim_manoeuvre"),
+        # A parameter may switch a filter on, a road may be an OpenCRG file: both import scipy.
+        *("param", "--param", "-p", "ground:=", "--ground", "config:=", "--config", "--scene"),
+        *("components:=", "platform_path:="),
     ),
     CAN: ("vdsim_can", "platform:=can"),
     RECORD: ("vdsim_record", "vdsim_replay", "record:="),
@@ -60,6 +63,7 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
     ours may import anything.
     """
     words = [name, *rest]
+    words += [word[word.index("params_file") :] for word in rest if "params_file" in word]
     named = tuple(
         each for each, begins in _WORDS.items() if any(word.startswith(begins) for word in words)
     )
@@ -67,7 +71,8 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
         return ()
     if name == "secure":
         return (KEYS,)
-    if name == "ros2" and rest[:1] == ["run"] and not "".join(rest[1:2]).startswith("vdsim_"):
+    is_theirs = not "".join(rest[1:2]).startswith("vdsim_")
+    if name == "ros2" and rest[:1] in (["run"], ["launch"]) and is_theirs:
         return tuple(dict.fromkeys((PLOTS, *named)))
     if name == "ros2" or name.startswith("vdsim_"):
         return named
