@@ -107,7 +107,7 @@ def texts_table() -> str:
     """The rows of the four texts with the tests that show them."""
     tests = places_of_texts()
     lines = [
-        "\n## The other four texts\n",
+        "\n## The other four specifications\n",
         "What the product was asked for beside the interface: each requirement, and the tests that"
         " show it. Tests\nname it as `[VS-text.number]`; a test fails when a requirement has none."
         "\n",
