@@ -23,6 +23,7 @@ from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 ROOT = Path(__file__).resolve().parents[2]
 OVERLAY = ROOT / "extras/autoware_overlay"
 SHIPPED = re.compile(r"\$\(find-pkg-share (\w+)\)(?:/([\w./-]+))?")
+SHIPPED_BY_PYTHON = re.compile(r'FindPackageShare\(\s*"(\w+)"\s*\)(?:,\s*"/([\w./-]+)")?')
 
 
 class Started:
@@ -137,7 +138,7 @@ DOUBLE = (
 def make_doubles(prefix: Prefix, texts: list[str], known: set[str]) -> None:
     """Install what launch files name and nobody brings: files that start nothing."""
     for text in texts:
-        for package, file in SHIPPED.findall(text):
+        for package, file in SHIPPED.findall(text) + SHIPPED_BY_PYTHON.findall(text):
             if package in known:
                 continue
             is_launch = ".launch." in file

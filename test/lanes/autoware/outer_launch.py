@@ -47,7 +47,8 @@ def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prefix:
         for package in sorted(folder.rglob("package.xml")):
             made.link(package.parent)
     known = {path.name for path in (made.folder / "share").iterdir()}
-    texts = [path.read_text(encoding="utf-8") for path in UPSTREAM.rglob("*.launch.xml")]
+    files = [path for end in ("xml", "py") for path in UPSTREAM.rglob(f"*.launch.{end}")]
+    texts = [path.read_text(encoding="utf-8") for path in files]
     ours = {"vdsim_autoware", "vdsim_interface", "vdsim_description"}
     make_doubles(made, texts, known | ours)
     made.make(
