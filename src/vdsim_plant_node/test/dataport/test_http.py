@@ -16,7 +16,7 @@ from vdsim_plant_node_kit.dataport import LivePort, live_port
 from vdsim_plant_node_kit.runtime import PlainClient
 
 TOKEN = "correct-horse-battery"
-WHEELS = ("Fx", "Fy", "Fz", "kappa", "alpha", "mu", "grip", "spin")
+WHEELS = ("Fx", "Fy", "Fz", "kappa", "alpha", "mu", "grip", "spin", "susp")
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def test_a_snapshot_is_in_the_world_frame_and_complete() -> None:
     assert shown["vx"] == motion.vx_mps > 2.0
     assert shown["command"]["throttle"] == 0.5
     assert shown["gear"] == 1
-    for name in ("Fx", "Fy", "Fz", "kappa", "alpha", "mu", "grip", "spin"):
+    for name in ("Fx", "Fy", "Fz", "kappa", "alpha", "mu", "grip", "spin", "susp"):
         assert len(shown[name]) == 4, name
     assert all(0.05 < grip <= 1.0 + 1e-9 for grip in shown["grip"])
 

@@ -77,6 +77,7 @@ def snapshot_view(output: SessionOutput, origin: WorldOrigin) -> Json:
         "Fz": motion.tire_fz_n,
         "kappa": motion.slip_ratio,
         "alpha": motion.slip_angle_rad,
+        "susp": motion.suspension_compression_m,
         "mu": motion.wheel_mu,
         "grip": grip_use(motion),
         "charge": output.charge,
