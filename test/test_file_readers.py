@@ -71,7 +71,9 @@ NOT_OF_A_USER: Mapping[str, str] = {
     "vdsim_record/journal/folder.py": "locks and folders",
     "vdsim_record/journal/writer.py": "segments that it writes",
     "vdsim_record/mcap_file/growing_file.py": "the file that it writes",
-    "vdsim_record/cli/kills.py": "notes of processes that it has started",
+    "vdsim_record/cli/killing/recorder.py": "notes that it writes",
+    "vdsim_record/cli/killing/tries.py": "notes of processes that it has started",
+    "vdsim_record/cli/killing/power.py": "copies of files that it has made",
     "vdsim_plant/ground/opencrg.py": "pyopencrg, after the file was checked",
 }
 """Modules that read in another way, and what: none of it is a file that a user names."""
@@ -159,7 +161,11 @@ def test_every_module_that_reads_is_in_the_table() -> None:
         "launch/autoware.launch.py",  # parameter files that load() has read before
         "vdsim_interface/extras/explain/ros/running.py",  # the same, for its first line
         "vdsim_plant/fmu_import/library_file.py",  # a library that we have unpacked
-        "vdsim_record/cli/kills.py",  # a recording that it has made
+        "vdsim_record/cli/kills.py",  # figures that it has stored
+        "vdsim_record/cli/killing/figures.py",  # a recording that it has made
+        "vdsim_record/cli/killing/power.py",  # notes of processes that it has started
+        "vdsim_record/cli/killing/tries.py",  # /proc
+        "vdsim_record/cli/killing/drives.py",  # the log of a launch that it has started
         "vdsim_record/ros/recorder.py",  # parameter files that load() has read before
         "vdsim_record/ros/type_texts.py",  # installed definitions of messages
     }

@@ -105,6 +105,7 @@ class JournalWriter:
                 for file in files:
                     os.fsync(file)
                 sync_folder(self.folder.path)
+                sync_folder(self.folder.path.parent)
             except OSError as error:
                 self._sync_error = error
             finally:

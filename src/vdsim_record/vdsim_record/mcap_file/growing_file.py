@@ -56,6 +56,9 @@ class GrowingFile:
             os.ftruncate(self._file, 0)
             _write_at(self._file, _START, 0)
             self._end = len(_START)
+            # A power cut must not take the names of files for which segments have gone.
+            sync_folder(folder.path)
+            sync_folder(folder.target.parent)
         os.ftruncate(self._file, self._end)
 
     @property

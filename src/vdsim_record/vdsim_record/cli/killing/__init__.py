@@ -1,0 +1,1 @@
+"""Recordings whose processes are killed at random moments, and what their files then have."""

@@ -1,0 +1,187 @@
+"""One kill: record, end processes by SIGKILL (or fill the disk), and read what is there."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from io import RawIOBase
+from pathlib import Path
+
+from vdsim_protocol.checked_file import FileError, read_bytes
+
+from vdsim_record.cli.killing import figures, power
+from vdsim_record.cli.killing.figures import NOTE, Kill, read
+from vdsim_record.journal.folder import JournalFolder
+from vdsim_record.mcap_file.finishing import finish
+
+RECORDER, FINISHER, BOTH, DISK = "recorder", "finisher", "both", "disk"
+KINDS = (RECORDER, FINISHER, BOTH, DISK, figures.POWER)
+PATIENCE_S = 180.0
+_DISK_BYTES = 40 << 20
+_FILLS_AGAIN_S = 0.5
+_LARGEST_NOTE = 1 << 10
+
+
+def one_kill(kind: str, after_s: float, folder: Path, seed: int = 0) -> Kill:
+    """Record for a time after the first message, kill, and read. `seed`: of what is left open."""
+    if kind == DISK:
+        return _on_a_disk_of_its_own(after_s, folder)
+    return _kill(kind, after_s, folder.resolve(), random.Random(f"{kind}/{seed}"))
+
+
+def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
+    disk, note, syncs = folder / "disk", folder / "note", folder / "syncs"
+    disk.mkdir(exist_ok=True)
+    target = disk / "drive.mcap"
+    note.write_bytes(bytes(NOTE.size))
+    command = [sys.executable, "-m", "vdsim_record.cli.killing.recorder", str(target), str(note)]
+    if kind == figures.POWER:
+        command.append(str(syncs))
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait(lambda: noted(note)[0] > 0, "the first message")
+        time.sleep(after_s)
+        completer = Completer(noted(note)[2])
+        if kind == RECORDER:
+            process.kill()
+        elif kind == FINISHER:
+            os.kill(completer.pid, signal.SIGKILL)
+            # The recorder starts another one, or is asked to end before it has.
+            time.sleep(draw.uniform(0.0, 1.0))
+            completer = Completer(process.pid, noted(note)[2])
+            process.send_signal(signal.SIGTERM)
+        elif kind == DISK:
+            completer = Completer(process.pid, completer.pid)
+            _fill_for(disk, note, process, completer)
+        else:
+            victims = [process.pid, completer.pid]
+            draw.shuffle(victims)
+            for pid in victims:
+                os.kill(pid, signal.SIGKILL)
+        if kind != DISK:
+            completer.begin()
+            process.wait(PATIENCE_S)
+    finally:
+        process.kill()
+        process.wait()
+    journal = JournalFolder.of(target)
+    if kind in (BOTH, figures.POWER):
+        wait(lambda: not journal.path.exists() or not journal.is_busy(), "the end of both")
+        if kind == figures.POWER:
+            power.cut(disk, syncs, folder / "after")
+            journal = JournalFolder.of(folder / "after" / target.name)
+        completer = Completer(os.getpid())
+        completer.begin()
+        if journal.path.exists():
+            finish(journal)
+    completer.until(lambda: not journal.path.exists())
+    received, last_ns, _ = noted(note)
+    found = read(journal.target)
+    lost_s = max(0.0, (last_ns - found.end_ns) * 1e-9)
+    fault = found.fault
+    if kind == figures.POWER and not journal.target.exists():
+        lost_s, fault = after_s, ""  # the disk was not asked to keep anything yet
+    if not fault and kind == FINISHER and found.messages_n != received:
+        fault = f"{received - found.messages_n} messages lost, though the recorder ended in order"
+    return Kill(kind, after_s, completer.took_s, completer.waited_s, lost_s, fault)
+
+
+class Completer:
+    """The process, or those, that complete the file, and how long they wait for a core."""
+
+    def __init__(self, *pids: int) -> None:
+        self.pid = pids[0]
+        self._pids = pids
+        self._begun_s = 0.0
+        self._waited: dict[int, float] = {}
+        self.took_s = self.waited_s = 0.0
+
+    def begin(self) -> None:
+        """From now on the file is to be completed."""
+        self._begun_s = time.monotonic()
+        self._waited = {pid: waited_of(pid) for pid in self._pids}
+
+    def until(self, is_complete: Callable[[], bool]) -> None:
+        """Wait, and count."""
+
+        def is_it() -> bool:
+            for pid, before_s in self._waited.items():
+                self.waited_s = max(self.waited_s, waited_of(pid) - before_s)
+            return is_complete()
+
+        wait(is_it, "a complete file")
+        self.took_s = time.monotonic() - self._begun_s
+
+
+def waited_of(pid: int) -> float:
+    """How long the main thread of a process was ready and had no core [s]; 0: it has ended."""
+    try:
+        text = read_bytes(Path(f"/proc/{pid}/schedstat"), largest_bytes=_LARGEST_NOTE)
+        return 1e-9 * int(text.split()[1])
+    except (OSError, FileError, IndexError):  # it has ended
+        return 0.0
+
+
+def noted(note: Path) -> tuple[int, int, int]:
+    """Return what a recorder has received."""
+    messages_n, last_ns, pid = NOTE.unpack(note.read_bytes())
+    return messages_n, last_ns, pid
+
+
+def _fill_for(
+    disk: Path, note: Path, recorder: subprocess.Popen[bytes], completer: Completer
+) -> None:
+    """Fill the disk, again while the recorder still finds room; return when it has ended."""
+    with (disk / "filler").open("wb", buffering=0) as filler:
+        while True:
+            _fill(filler)
+            completer.begin()
+            received = noted(note)[0]
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                recorder.wait(_FILLS_AGAIN_S)
+            if recorder.poll() is not None or noted(note)[0] == received:
+                return
+
+
+def _fill(filler: RawIOBase) -> None:
+    for size in (1 << 20, 1 << 12):
+        with contextlib.suppress(OSError):
+            while filler.write(bytes(size)) == size:
+                pass
+
+
+def _on_a_disk_of_its_own(after_s: float, folder: Path) -> Kill:
+    """Run the kill in a namespace with a small file system. Raises OSError where none is given."""
+    disk = folder.resolve() / "disk"
+    disk.mkdir()
+    mount = f'mount -t tmpfs -o size={_DISK_BYTES} none "$0" && exec "$@"'
+    own = [sys.executable, "-m", "vdsim_record.cli.killing.tries", str(folder), str(after_s)]
+    command = ["unshare", "-rm", "sh", "-c", mount, str(disk), *own]
+    if shutil.which(command[0]) is None:
+        raise OSError("a disk of its own needs unshare (util-linux)")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError(f"no disk of its own: {done.stderr.strip()[-200:]}")
+    return Kill(*json.loads(done.stdout.splitlines()[-1]))
+
+
+def wait(until: Callable[[], bool], what: str) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + PATIENCE_S
+    while not until():
+        if time.monotonic() > end:
+            raise TimeoutError(f"no sign of {what} within {PATIENCE_S:g} s")
+        time.sleep(0.005)
+
+
+if __name__ == "__main__":
+    made = _kill(DISK, float(sys.argv[2]), Path(sys.argv[1]).resolve(), random.Random(0))
+    print(json.dumps(made))
