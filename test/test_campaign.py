@@ -24,7 +24,7 @@ def test_what_must_hold_holds_in_every_quick_cell(monkeypatch: pytest.MonkeyPatc
     path = os.pathsep.join(filter(None, [*folders, os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("PYTHONPATH", path)
     campaign = processes.start(
-        [sys.executable, "-m", "vdsim_campaign", "--cells", "quick", "--seed", "1"]
+        [sys.executable, "-m", "vdsim_campaign", "--cells", "quick", "--seed", "1", "--tapes"]
     )
     try:
         said, _ = campaign.communicate(timeout=PATIENCE_S)
@@ -35,3 +35,5 @@ def test_what_must_hold_holds_in_every_quick_cell(monkeypatch: pytest.MonkeyPatc
     judged = re.search(r"^(\d+) cells judged, 0 broken", said, re.MULTILINE)
     assert judged is not None
     assert int(judged[1]) > 0, said
+    replays = re.findall(r"^replay (\w+): .* (\d+) differing output bits$", said, re.MULTILINE)
+    assert replays == [("single", "0"), ("guarded", "0")], said

@@ -20,14 +20,18 @@ from typing import TYPE_CHECKING
 
 from vdsim_kit.domains import hold_domain
 from vdsim_kit.ports import reserve_contract_ports
+from vdsim_record.tape.replayed import Replayed, Sum, added
 
 from vdsim_campaign import results
 from vdsim_campaign.cells import Cell, cells_named, every_cell, groups, quick_cells
 from vdsim_campaign.peers import HOW, python_with
+from vdsim_campaign.tapes import Tapes
 
 if TYPE_CHECKING:
     from vdsim_campaign.runner import Result
 
+WITH_TAPE = ("single", "guarded")
+"""Compositions that decide in one process, which has a tape."""
 SWITCH_INTERVAL_S = 0.0005
 """The tap's thread must not wait 5 ms for the one that spins the node."""
 
@@ -42,6 +46,10 @@ def parser() -> argparse.ArgumentParser:
         "--peer-python", default="", help="Python of the DDS peer of another vendor"
     )
     command_line.add_argument("--store", action="store_true", help="for docs/campaign.md")
+    command_line.add_argument(
+        "--tapes", action="store_true",
+        help="of the compositions with a tape: replay what entered the interface, and compare",
+    )  # fmt: skip
     command_line.add_argument("--list", action="store_true", help="name the cells, run none")
     command_line.add_argument("--verbose", action="store_true", help="show every requirement")
     command_line.add_argument("--seeds", type=int, default=1, help="how many seeds, one run each")
@@ -72,11 +80,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\n".join(f"{cell.name:<56}{cell.fault.text}" for cell in cells))
             continue
         for group in groups(cells, seed):
-            _run(group, seed, tally, options.peer_python)
+            _run(group, seed, tally, options)
     if not options.list:
         judged_n = len(tally.judged)
         print(f"{judged_n} cells judged, {tally.broken_n} broken, {tally.starved_n} starved")
-    return 1 if tally.broken_n else 0
+    for name, found in tally.replays():
+        print(f"replay {name}: {found}")
+    return 1 if tally.broken_n or tally.differs else 0
 
 
 class Tally:
@@ -86,6 +96,27 @@ class Tally:
         self._options = options
         self.judged: list[tuple[str, list[str]]] = []
         self.starved_n = 0
+        self._replayed: list[Replayed] = []
+
+    def replay(self, tapes: Tapes, group: list[Cell]) -> None:
+        """Play the tapes of a group; it has to write some."""
+        composition = group[0].composition
+        found = tapes.replay(composition, [cell.name for cell in group])
+        self._replayed.append(found)
+        for line in found.lines:
+            print(f"  {composition}: {line}")
+
+    def replays(self) -> list[tuple[str, Sum]]:
+        """Return what all replays gave, by composition."""
+        names = dict.fromkeys(each.name for each in self._replayed)
+        return [
+            (name, added([each for each in self._replayed if each.name == name])) for name in names
+        ]
+
+    @property
+    def differs(self) -> bool:
+        """Whether a replay sent otherwise, or there was nothing to replay."""
+        return any(found.differing_bits or not found.ticks for _, found in self.replays())
 
     @property
     def broken_n(self) -> int:
@@ -122,14 +153,21 @@ def _chosen(options: argparse.Namespace, seed: int) -> list[Cell]:
     return runnable
 
 
-def _run(group: list[Cell], seed: int, tally: Tally, peer_python: str) -> None:
+def _run(group: list[Cell], seed: int, tally: Tally, options: argparse.Namespace) -> None:
     """Run one group. The logs of a group with anything broken are kept."""
     from vdsim_campaign.runner import run_group
 
     folder = Path(tempfile.mkdtemp(prefix="vdsim_campaign_"))
     with hold_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain.number)
-        made = run_group(group, folder, seed, tally.add, peer_python)
+        tapes = None
+        if options.tapes and group[0].composition in WITH_TAPE:
+            (folder / "tapes").mkdir(mode=0o700)
+            tapes = Tapes(folder / "tapes" / "tape.sock")
+        made = run_group(group, folder, seed, tally.add, options.peer_python, tapes)
+        if tapes is not None:
+            tapes.close()
+            tally.replay(tapes, group)
     if any(result.broken for result in made):
         print(f"logs: {folder}")
     else:

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from vdsim_interface.guard.tape import VARIABLE
 from vdsim_kit.driving import AUTONOMOUS
 from vdsim_plant_node.runs.recording import RecordingError, RecordingReader, RecordKind
 
@@ -22,6 +23,7 @@ from vdsim_campaign.machine import WaitWatch
 from vdsim_campaign.record import Record
 from vdsim_campaign.roads import DISK_FULL, FLAT, GROUNDS, ROADS
 from vdsim_campaign.system import PLANT, ROLES, PlantSetup, System
+from vdsim_campaign.tapes import Tapes
 from vdsim_campaign.trial import Trial
 from vdsim_campaign.wire_tap import COMMAND, STATE
 
@@ -64,8 +66,17 @@ class Result:
 class Session:
     """One composition that runs, and the cells in it."""
 
-    def __init__(self, folder: Path, composition: str, seed: int, peer_python: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        composition: str,
+        seed: int,
+        peer_python: str = "",
+        tapes: Tapes | None = None,
+    ) -> None:
         self._system = System(folder, composition, str(seed), peer_python=peer_python)
+        if tapes is not None:
+            self._system.more_environment[VARIABLE] = str(tapes.path)
         self._watch = WaitWatch(self._system.waited_s)
         self._driver = Driver(f"/{self._system.namespace}")
         self._system.start(PLANT)
@@ -258,10 +269,11 @@ def run_group(
     seed: int,
     on_result: Callable[[Result], None],
     peer_python: str = "",
+    tapes: Tapes | None = None,
 ) -> list[Result]:
-    """Run cells of one composition in one launch."""
+    """Run cells of one composition in one launch. `tapes`: takes what entered the interface."""
     results = []
-    with closing(Session(folder, cells[0].composition, seed, peer_python)) as session:
+    with closing(Session(folder, cells[0].composition, seed, peer_python, tapes)) as session:
         for cell in cells:
             results.append(session.run(cell))
             on_result(results[-1])

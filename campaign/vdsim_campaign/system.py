@@ -50,6 +50,7 @@ class System:
 
     def __init__(self, folder: Path, composition: str, seed: str, *, peer_python: str = "") -> None:
         """`peer_python`: the interpreter of a peer of another vendor; empty: one that is found."""
+        self.more_environment: dict[str, str] = {}
         self.folder = folder
         self.peer_python = peer_python
         self.composition = composition
@@ -176,6 +177,7 @@ class System:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 preexec_fn=before,
+                env={**os.environ, **self.more_environment},
             )
 
     def _plant_command(self, setup: PlantSetup) -> list[str]:

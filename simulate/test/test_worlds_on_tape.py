@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from vdsim_interface.guard.frames import Activate
-from vdsim_interface.guard.guard import Guard
-from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shapes import MalformedError
-from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.spec import Encoded
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.values import PlatformCommand
@@ -22,52 +18,43 @@ from vdsim_record.mcap_file import records
 from vdsim_record.tape.comparing import compare, compare_recorded, differing_bits
 from vdsim_record.tape.playing import Playing
 from vdsim_record.tape.recorded import TOPIC, TYPE, as_message
-from vdsim_record.tape.taping import Taping
+from vdsim_record.tape.replayed import replayed
+from vdsim_simulate.cli import simulate
 from vdsim_simulate.draw import scene_of
-from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import Scene
-from vdsim_simulate.wiring import guarded, single
-from vdsim_simulate.wiring.shipped import platform_parameters
+from vdsim_simulate.tapes import Tapes
+from vdsim_simulate.world import World
 
 SEEDS = {"single": 1, "guarded": 2}
 
 
-def tapes_of(scene: Scene, patch: pytest.MonkeyPatch) -> list[list[bytes]]:
+def tapes_of(scene: Scene) -> list[list[bytes]]:
     """Run a scene; return the tape of each pipeline or guard that it has made."""
-    tapes: list[tuple[Taping, list[bytes]]] = []
-
-    def new() -> Taping:
-        packets: list[bytes] = []
-        tapes.append((Taping(packets.append), packets))
-        return tapes[-1][0]
-
-    def pipeline(parameters: Any, *others: Any) -> Pipeline:
-        made = Pipeline(parameters, *others)
-        own = flat_values(platform_parameters(scene))
-        new().of_pipeline(made, Activate("vds1", "", flat_values(parameters), own))
-        return made
-
-    def guard(link: Any) -> Guard:
-        made = Guard(link)
-        new().of_guard(made)
-        return made
-
-    makers: list[tuple[Any, str, Callable[..., Any]]] = [
-        (single, "Pipeline", pipeline),
-        (guarded, "Guard", guard),
-    ]
-    for module, name, maker in makers:
-        patch.setattr(module, name, maker)
-    run_scene(scene)
-    for taping, _ in tapes:
-        taping.flush()
-    return [packets for _, packets in tapes]
+    tapes = Tapes()
+    World(scene, tapes).run()
+    return tapes.packets()
 
 
 @pytest.fixture(scope="module", params=SEEDS)
 def tapes(request: pytest.FixtureRequest) -> list[list[bytes]]:
-    with pytest.MonkeyPatch.context() as patch:
-        return tapes_of(scene_of(SEEDS[request.param], request.param), patch)
+    return tapes_of(scene_of(SEEDS[request.param], request.param))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--seeds 1 --composition two_computers", "--seed 3 --composition guarded --platform can"],
+)
+def test_the_command_replays_what_it_runs(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "tapes.json"
+    assert simulate.main(["--tapes", *words.split(), "--store", str(file)]) == 0
+    assert ": 0 differing output bits" in capsys.readouterr().out
+    [stored] = json.loads(file.read_text()).values()
+    assert stored["ticks"] > 500
+    assert stored["bits"] > 100_000
+    assert stored["differing_bits"] == 0
+    assert stored["faults"]
 
 
 def test_no_bit_differs(tapes: list[list[bytes]]) -> None:
@@ -100,7 +87,10 @@ def test_another_version_of_the_code_is_seen_and_its_first_tick_told(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Vds1Platform, "encode", changed)
         found = compare_recorded(Playing(tapes[0]).ticks())
+        all_of_it = replayed("changed", ["door_opens"], tapes[:1])
     assert found.bits > 10
+    assert all_of_it.differing_bits == found.bits < all_of_it.datagram_bits
+    assert all_of_it.lines == tuple(found.lines())
     assert found.first is not None
     text = "\n".join(found.lines())
     assert f"first tick {found.first.number}" in text

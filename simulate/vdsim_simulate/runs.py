@@ -9,11 +9,14 @@ from functools import partial
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from vdsim_record.tape.replayed import Replayed, replayed
+
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.oracles import ORACLES, Violation, judge
 from vdsim_simulate.record import Record
 from vdsim_simulate.scene import Scene
 from vdsim_simulate.story import story
+from vdsim_simulate.tapes import Tapes
 from vdsim_simulate.world import World
 
 PORTION_N = 8
@@ -50,6 +53,14 @@ def outcome_of(scene: Scene) -> Outcome:
     return Outcome(scene.seed, scene.ends_s, violations, told, bits, reached, steps)
 
 
+def replay_of(scene: Scene) -> Replayed:
+    """Run a scene with tapes, and play them again."""
+    tapes = Tapes()
+    World(scene, tapes).run()
+    name = f"{scene.platform} {scene.composition} {scene.seed}"
+    return replayed(name, [event.name for event in scene.events], tapes.packets())
+
+
 def steps_of(changes: Sequence[tuple[float, str]]) -> Iterator[tuple[str, str]]:
     """Return what follows what."""
     for (_, before), (_, after) in pairwise(changes):
@@ -79,6 +90,22 @@ def outcomes(
         # In portions: a pool reads all that it is given at once, and seeds may have no end.
         while portion := list(islice(waiting, PORTION_N * jobs_n)):
             yield from pool.imap(run, portion)
+
+
+def replays(
+    seeds: Iterable[int], composition: str, jobs_n: int, platform: str = "vds1"
+) -> Iterator[Replayed]:
+    """Replay seeds, in their order."""
+    run = partial(_replay_of_seed, composition, platform)
+    if jobs_n == 1:
+        yield from map(run, seeds)
+        return
+    with multiprocessing.get_context("fork").Pool(jobs_n) as pool:
+        yield from pool.imap(run, seeds)
+
+
+def _replay_of_seed(composition: str, platform: str, seed: int) -> Replayed:
+    return replay_of(scene_of(seed, composition, platform))
 
 
 def _outcome_of_seed(composition: str, platform: str, car_file: str, seed: int) -> Outcome:

@@ -28,6 +28,7 @@ from vdsim_simulate.people import CABIN_PERIOD_S, People
 from vdsim_simulate.record import Fact, Record
 from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene
 from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner
+from vdsim_simulate.tapes import Tapes
 from vdsim_simulate.wiring.composition import Composition, Wire
 from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.guarded import Guarded
@@ -57,8 +58,10 @@ STANDS = Leg(0.0, 0.0, 1.0)
 class World:
     """One scene, running. `record` is what comes of it."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, tapes: Tapes | None = None) -> None:
+        """`tapes`: where the processes write what enters them."""
         self.scene = scene
+        self._tapes = tapes
         self.record = Record(scene)
         self.agenda = Agenda()
         self.draws = random.Random(f"world {scene.seed}")
@@ -196,7 +199,7 @@ class World:
         events = EventLog(lambda: self.agenda.now)
         self.record.events, self.record.explained = events.lines, events.explained
         on_state = partial(self.note, facts.STATE)
-        self.wire = Wire(self.scene, parameters, self._sent, on_state, events)
+        self.wire = Wire(self.scene, parameters, self._sent, on_state, events, self._tapes)
         make = COMPOSITIONS[self.scene.composition]
         self.interface = make(self.agenda, self._clock(), self.wire, self.scene.seed)
         if isinstance(self.interface, TwoComputers):

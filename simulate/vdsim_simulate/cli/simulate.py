@@ -22,11 +22,13 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from vdsim_record.tape.replayed import added
+
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import FOREIGN, OWN, PLANTED, Found, find
-from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes
+from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes, replays
 from vdsim_simulate.scene import PLATFORMS, Scene, scene_from
 from vdsim_simulate.shrink import shrink
 from vdsim_simulate.steering import steered
@@ -59,8 +61,13 @@ def parser() -> argparse.ArgumentParser:
         "--store",
         type=Path,
         metavar="FILE",
-        help="append a line a seed here; with --planted: a row of each defect",
+        help="append a line a seed here; with --planted: a row of each defect; with --tapes: the "
+        "figures of this composition",
     )
+    line.add_argument(
+        "--tapes", action="store_true",
+        help="write the tapes of each run and play them again: how many bits differ",
+    )  # fmt: skip
     line.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at once")
     line.add_argument("--oracle", choices=sorted(ORACLES), help="for --shrink: the one that breaks")
     line.add_argument(
@@ -114,6 +121,31 @@ def _run_planted(options: argparse.Namespace) -> int:
     return 1 if missed_n else 0
 
 
+def _run_tapes(options: argparse.Namespace) -> int:
+    """Print what a replay of the tapes of each seed sends otherwise."""
+    composition, platform = options.composition, options.platform
+    every = steered(range(options.first_seed, sys.maxsize), composition, platform, "")
+    seeds = islice(every, options.seeds) if options.seed is None else [options.seed]
+    done = []
+    for each in replays(list(seeds), composition, options.jobs, platform):
+        done.append(each)
+        if each.differing_bits:
+            print(f"{each.name}: {each.differing_bits} bits differ", *each.lines, sep="\n  ")
+    found, where = added(done), f"{platform} {composition}"
+    known = rows_of(composition, platform)
+    print(f"{where}: {len(found.faults)} of {len(known)} faults in {found}")
+    if options.store is not None:
+        _store_row(options.store, where, found._asdict())
+    return 1 if found.differing_bits or not found.ticks else 0
+
+
+def _store_row(path: Path, name: str, row: object) -> None:
+    """Replace a row in a file of several."""
+    rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    rows[name] = row
+    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
 def _search(first_seed: int, name: str) -> Found:
     most_s = LONGEST_OF_FOREIGN_S if name in FOREIGN else LONGEST_SEARCH_S
     return find(PLANTED[name], most_s, time.process_time, first_seed)
@@ -121,15 +153,15 @@ def _search(first_seed: int, name: str) -> Found:
 
 def _store_found(path: Path, name: str, found: Found) -> None:
     """Replace the row of this defect in a file of all: oracle ("": not found), seeds, seconds."""
-    rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     oracle = "" if found.violation is None else found.violation.oracle
-    rows[name] = [oracle, found.seeds_n, round(found.took_s)]
-    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    _store_row(path, name, [oracle, found.seeds_n, round(found.took_s)])
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.planted is not None:
         return _run_planted(options)
+    if options.tapes:
+        return _run_tapes(options)
     if options.replay is None and options.seed is None:
         return _run_seeds(options)
     if options.replay is not None:

@@ -12,6 +12,7 @@ from vdsim_interface.values import Command
 from vdsim_simulate.agenda import Agenda, Clock, Inbox, Process
 from vdsim_simulate.car import CAR_ADDRESS
 from vdsim_simulate.scene import Scene
+from vdsim_simulate.tapes import Tapes
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.shipped import make_platform
@@ -33,12 +34,14 @@ class Wire:
         send: Callable[[tuple[bytes, ...]], None],
         on_state: Callable[[], None],
         events: EventLog,
+        tapes: Tapes | None,
     ) -> None:
         self.scene = scene
         self.parameters = parameters
         self._send = send
         (self.endpoint,) = (each.name for each in make_platform(scene, parameters).endpoints())
         self.events = events
+        self.tapes = tapes
         self.on_state = on_state
         """Called for each report that the interface has accepted."""
         self._waiting: list[tuple[bytes, Address]] = []

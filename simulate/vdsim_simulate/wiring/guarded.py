@@ -67,6 +67,8 @@ class GuardProcess:
         self._wire = wire
         self.process = process
         self.guard = Guard(_Vehicle(wire))
+        if wire.tapes is not None:
+            wire.tapes.of_guard(self.guard)
         wire.events.watch().of_guard(self.guard)
         self._schedule = TickSchedule(self.guard.period_s)
         self._was_active = False

@@ -23,6 +23,8 @@ class SingleStage(Stage):
         self.pipeline = Pipeline(wire.parameters, platform, capabilities_of(wire.scene))
         self.output: PipelineOutput | None = None
         pipeline = self.pipeline
+        if wire.tapes is not None:
+            wire.tapes.of_pipeline(pipeline, wire.scene, wire.parameters)
         wire.events.watch().of_pipeline(pipeline)
         self.desk = Reception(
             self, pipeline.safety_side, pipeline.motion, pipeline.on_command, pipeline.override

@@ -8,7 +8,8 @@ from typing import Any
 
 from vdsim_plant_node.interface.path import PlannedPath
 from vdsim_protocol.why import Control, ModeEnd
-from vdsim_protocol.why.heard import Heard, InControl, Status
+from vdsim_protocol.why.heard import Body, Heard, InControl, Status
+from vdsim_protocol.why.steps import Way
 
 WELL = Status(
     mode="AUTONOMOUS",
@@ -46,6 +47,8 @@ class OneInterface:
         self.requests: list[str] = []
         self.answer: tuple[bool, str] | None = (True, "")
         self.planned: PlannedPath | None = None
+        self.way: Way | None = None
+        self.body: Body | None = None
         self._state = Heard("/vehicle", "/plant")
 
     def view(self, vehicle_id: int) -> dict[str, Any] | None:
@@ -53,6 +56,10 @@ class OneInterface:
         if self.is_present:
             self._state.on_status(self.status, now)
             self._state.on_control(self.control, now)
+        if self.way is not None:
+            self._state.on_way(self.way, now)
+        if self.body is not None:
+            self._state.on_body(self.body)
         return self._state.view(now) if self.is_present else None
 
     def path(self, vehicle_id: int) -> PlannedPath | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
 
@@ -11,6 +12,8 @@ from vdsim_kit.tools import has_tool
 from vdsim_plant_node.interface.path import planned
 from vdsim_plant_node_kit.interfaces import STACK_DRIVES, STOPPED, WELL, OneInterface
 from vdsim_protocol.why import Control, ModeEnd, Rule, Source
+from vdsim_protocol.why.heard import Body
+from vdsim_protocol.why.steps import Stage, Way
 
 if has_tool("chromium"):
     from vdsim_plant_node_kit.browser import Page, browser_page
@@ -44,7 +47,7 @@ if has_tool("chromium"):
         interface.is_present = interface.confirms = True
         interface.answer = (True, "")
         interface.stops_n = 0
-        interface.planned = None
+        interface.planned = interface.way = interface.body = None
         interface.requests.clear()
         page.complaints.clear()
         resize(page, "laptop")
@@ -249,6 +252,46 @@ if has_tool("chromium"):
             "document.getElementById('events').innerText.includes('gamepad took over from')"
         )
         assert shown.text("#interface-mode") == "Autonomous"
+
+    def test_the_table_has_the_commands_way_and_what_changed_it(
+        shown: Page, interface: OneInterface
+    ) -> None:
+        assert shown.text("#no-way") == "No command is on its way."
+        interface.way = Way(
+            stages=(
+                ("requested", Stage(velocity_mps=10.0, curvature_1pm=0.05)),
+                ("limited", Stage(velocity_mps=5.0, wheel_angle_rad=math.radians(3.0))),
+                ("sent", Stage(throttle=0.25, brake=0.0, wheel_angle_rad=math.radians(2.5))),
+                ("applied", Stage(throttle=0.2, brake=0.0)),
+            ),
+            reasons=("velocity_mps 10 -> 5 by speed_limit",),
+            blocked="",
+        )
+        shown.wait_for("!document.getElementById('way').hidden")
+        rows = shown.evaluate(
+            "[...document.querySelectorAll('#way tbody tr')].filter(row => !row.hidden)"
+            ".map(row => [...row.cells].slice(1).map(cell => cell.innerText))"
+        )
+        assert rows == [
+            ["36.0", "18.0", "\u2013", "\u2013"],
+            ["0.050", "\u2013", "\u2013", "\u2013"],
+            ["\u2013", "3.0", "2.5", "\u2013"],
+            ["\u2013", "\u2013", "25", "20"],
+            ["\u2013", "\u2013", "0", "0"],
+        ]
+        assert shown.text("#reasons") == "speed 36.00 to 18.00 km/h (speed limit)"
+
+    def test_park_hand_brake_and_lamps_are_shown(shown: Page, interface: OneInterface) -> None:
+        gear = "document.querySelector('.gears .on').dataset.gear"
+        lamps = "[...document.querySelectorAll('#tells li')].map(each => each.innerText).join()"
+        dark = Body("PARK", True, "OFF", "OFF", "OFF", has_horn=False)
+        interface.body = dark
+        shown.wait_for(f"{gear} === 'PARK' && {lamps} === 'Hand brake'")
+        assert is_on_screen(shown, ".gears .on")
+        interface.body = Body("DRIVE", False, "LEFT", "HIGH", "LOW", has_horn=True)
+        shown.wait_for(f"{gear} === 'DRIVE' && {lamps} === 'Left,High beam,Wipers,Horn'")
+        interface.body = dark._replace(blinker="HAZARD", headlight="ON")
+        shown.wait_for(f"{gear} === 'PARK' && {lamps} === 'Hand brake,Hazard,Lights'")
 
     PURPLE = (
         "(() => { const at = document.getElementById('map');"

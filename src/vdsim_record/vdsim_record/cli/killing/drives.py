@@ -22,7 +22,7 @@ from mcap.reader import make_reader
 from vdsim_protocol.checked_file import FileError, open_checked, read_text
 
 from vdsim_record.cli.killing.figures import Kill, read
-from vdsim_record.cli.killing.tries import PATIENCE_S, Completer, wait
+from vdsim_record.cli.killing.tries import PATIENCE_S, Completer, children, wait
 from vdsim_record.journal.folder import JournalFolder
 from vdsim_record.mcap_file.growing_file import LARGEST_FILE
 
@@ -73,7 +73,7 @@ def _kill(
     pids = {**dict(_STARTED.findall(_text(log))), LAUNCH: str(launch.pid)}
     recorder = int(pids[PROGRAMS["node"]])
     victim = int(pids[PROGRAMS.get(kind, kind)])
-    completer = Completer(recorder, *_children(recorder))
+    completer = Completer(recorder, *children(recorder))
     journal = JournalFolder.of(target)
     killed_ns = time.time_ns()
     os.kill(victim, signal.SIGKILL)
@@ -109,13 +109,6 @@ def _free_ports(count: int) -> Sequence[int]:
         for each in found:
             each.bind(("127.0.0.1", 0))
         return [each.getsockname()[1] for each in found]
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(word) for word in _proc(pid, f"task/{pid}/children").split()]
-    except (OSError, FileError):
-        return []
 
 
 def _is_alive(pid: int) -> bool:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from io import RawIOBase
@@ -41,6 +42,7 @@ def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
     disk, note, syncs = folder / "disk", folder / "note", folder / "syncs"
     disk.mkdir(exist_ok=True)
     target = disk / "drive.mcap"
+    journal = JournalFolder.of(target)
     note.write_bytes(bytes(NOTE.size))
     command = [sys.executable, "-m", "vdsim_record.cli.killing.recorder", str(target), str(note)]
     if kind == figures.POWER:
@@ -68,57 +70,75 @@ def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
                 os.kill(pid, signal.SIGKILL)
         if kind != DISK:
             completer.begin()
-            process.wait(PATIENCE_S)
+        if kind == FINISHER:
+            completer.until(lambda: not journal.path.exists())
     finally:
         process.kill()
         process.wait()
-    journal = JournalFolder.of(target)
     if kind in (BOTH, figures.POWER):
         wait(lambda: not journal.path.exists() or not journal.is_busy(), "the end of both")
         if kind == figures.POWER:
             power.cut(disk, syncs, folder / "after")
             journal = JournalFolder.of(folder / "after" / target.name)
-        completer = Completer(os.getpid())
+        completer = Completer(threading.get_native_id())
         completer.begin()
         if journal.path.exists():
             finish(journal)
-    completer.until(lambda: not journal.path.exists())
+    if kind != FINISHER:
+        completer.until(lambda: not journal.path.exists())
     received, last_ns, _ = noted(note)
     found = read(journal.target)
-    lost_s = max(0.0, (last_ns - found.end_ns) * 1e-9)
+    lost_s = max(0.0, (last_ns - found.end_ns) * 1e-9) if found.messages_n else after_s
     fault = found.fault
     if kind == figures.POWER and not journal.target.exists():
-        lost_s, fault = after_s, ""  # the disk was not asked to keep anything yet
+        fault = ""  # the disk was not asked to keep anything yet
     if not fault and kind == FINISHER and found.messages_n != received:
         fault = f"{received - found.messages_n} messages lost, though the recorder ended in order"
     return Kill(kind, after_s, completer.took_s, completer.waited_s, lost_s, fault)
 
 
 class Completer:
-    """The process, or those, that complete the file, and how long they wait for a core."""
+    """What completes the file: a process, and those that it starts for that.
+
+    One of them waits for the next, so that the times in which they have no core add up.
+    """
 
     def __init__(self, *pids: int) -> None:
         self.pid = pids[0]
         self._pids = pids
         self._begun_s = 0.0
-        self._waited: dict[int, float] = {}
+        self._before: dict[int, float] = {}
+        self._after: dict[int, float] = {}
         self.took_s = self.waited_s = 0.0
 
     def begin(self) -> None:
         """From now on the file is to be completed."""
         self._begun_s = time.monotonic()
-        self._waited = {pid: waited_of(pid) for pid in self._pids}
+        self._before = {pid: waited_of(pid) for pid in self._all()}
 
     def until(self, is_complete: Callable[[], bool]) -> None:
         """Wait, and count."""
 
         def is_it() -> bool:
-            for pid, before_s in self._waited.items():
-                self.waited_s = max(self.waited_s, waited_of(pid) - before_s)
+            self._after.update({pid: waited_of(pid) for pid in self._all()})
             return is_complete()
 
         wait(is_it, "a complete file")
         self.took_s = time.monotonic() - self._begun_s
+        spent = [after_s - self._before.get(pid, 0.0) for pid, after_s in self._after.items()]
+        self.waited_s = sum(spent_s for spent_s in spent if spent_s > 0.0)
+
+    def _all(self) -> list[int]:
+        return [*dict.fromkeys([*self._pids, *(c for pid in self._pids for c in children(pid))])]
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    try:
+        data = read_bytes(Path(f"/proc/{pid}/task/{pid}/children"), largest_bytes=_LARGEST_NOTE)
+        return [int(word) for word in data.split()]
+    except (OSError, FileError):
+        return []
 
 
 def waited_of(pid: int) -> float:

@@ -1,0 +1,1 @@
+"""Pictures of the dashboard, made by one command."""
