@@ -481,8 +481,10 @@ def test_the_commands_of_the_page_write_valid_fmus(tmp_path: Path) -> None:
     lines = [item.text for item in commands(ROOT / "docs" / "fmu.md", lane="fmu")]
     assert len(lines) == 2
     for line in lines:
-        ws, name, *arguments = shlex.split(line.replace("$OUT", str(tmp_path)))
-        assert (ws, name) == ("./ws", "vdsim_fmu")
+        # Without ROS 2, as the lane is, the program that `./ws ros2 run` starts.
+        program, arguments = line.split(" export ", 1)
+        assert program == "./ws ros2 run vdsim_plant vdsim_fmu"
+        arguments = shlex.split(f"export {arguments}".replace("$OUT", str(tmp_path)))
         assert main(arguments) == 0
     for fmu in tmp_path.glob("*.fmu"):
         assert validate_fmu(str(fmu)) == []
