@@ -7,7 +7,8 @@ are central ones: 16 steps of the plant from where it is, or one step of a batch
 reset, which starts the wheels again and so is the quicker and less exact one.
 
 Ends with 1 when a target is missed: at most 5 plain steps, at most half of either differences, and
-within 1e-6 of differences in the median of random drives.
+within 1e-6 of differences in the median of random drives. Last, how far the product of A over 2 s
+is off the difference of two drives of 2 s, for both tyres.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src" / "vdsim_plant")]
@@ -27,12 +29,15 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src" / "vdsim_plant")]
 import figures  # noqa: E402
 from vdsim_plant.mpc.linearization import by_differences  # noqa: E402
 
-from vdsim_plant import VDSimPlant  # noqa: E402
+from vdsim_plant import ALL_STATES, OBSERVED_STATES, VDSimPlant  # noqa: E402
 
+Array = NDArray[np.float64]
 U = [0.04, -2500.0]
 STATE = np.array([0.0, 0.0, 0.1, 17.0, 0.2, 0.1])
 REPEATS = 10
 PLAIN_STEPS, SHARE_OF_DIFFERENCES, ERROR = 5.0, 0.5, 1e-6
+PERIODS, PERIOD_S = 100, 0.02  # of a product
+OF_FORCE = np.array([1.0, 1000.0])  # columns of the inputs: Fx per 1000 N
 
 
 def main() -> int:
@@ -72,6 +77,13 @@ def main() -> int:
                 run()
             times[name].append((time.perf_counter() - start) / REPEATS)
     plant.restore(here)
+    for tyre in ("mf96", "road_235_55r19"):
+        off = product_errors(tyre)
+        print(
+            f"product of A over {PERIODS * PERIOD_S:g} s, {tyre}: off by {np.median(off):.1e} in "
+            f"the median of {len(off)} drives, nine in ten within {np.quantile(off, 0.9):.1e}, "
+            f"largest {off.max():.1e}"
+        )
     return report({name: np.array(values) for name, values in times.items()}, errors())
 
 
@@ -89,8 +101,43 @@ def errors(drives: int = 40) -> np.ndarray:
         wanted = by_differences(
             plant.vehicle, partial(plant.restore, here), plant.step, np.array(u), 6
         )
-        scale = np.array([1.0, 1000.0])  # Fx per 1000 N
-        mine, theirs = (np.hstack([one.A, one.B * scale]) for one in (exact, wanted))
+        mine, theirs = (np.hstack([one.A, one.B * OF_FORCE]) for one in (exact, wanted))
+        found.append(float(np.abs(mine - theirs).max() / np.abs(theirs).max()))
+    return np.array(found)
+
+
+def product_errors(tyre: str, drives: int = 40) -> np.ndarray:
+    """Return of random drives of 2 s how far the product of A is off, over its largest entry.
+
+    Compared is the change of [X, Y, psi, vx, vy, r] at the end with each of these at the start, and
+    with a change of both inputs that lasts.
+    """
+    found = []
+    for seed in range(drives):
+        random = np.random.default_rng(seed)
+        plant = VDSimPlant(tyre=tyre, base_mu=(0.4, 0.9)[seed % 2], control_dt=PERIOD_S)
+        plant.reset([0, 0, 0, random.uniform(10, 30), 0, 0])
+        time_s = PERIOD_S * np.arange(PERIODS)
+        angle = random.uniform(0.01, 0.06) * np.sin(2 * np.pi * random.uniform(0.2, 1.0) * time_s)
+        force = random.uniform(-4000, 3000) * np.cos(2 * np.pi * random.uniform(0.1, 0.5) * time_s)
+        inputs = np.stack((angle, force), axis=1)
+        for _ in range(10):
+            plant.step(inputs[0])
+        here = plant.snapshot()
+        product, lasting = np.eye(len(ALL_STATES)), np.zeros((len(ALL_STATES), 2))
+        for one in plant.linearize_along(inputs, states="all"):
+            product, lasting = one.A @ product, one.A @ lasting + one.B
+
+        def drive(change: list[float], inputs: Array = inputs, plant: VDSimPlant = plant) -> None:
+            for row in inputs:
+                plant.step(row + change)
+
+        wanted = by_differences(
+            plant.vehicle, partial(plant.restore, here), drive, np.zeros(2), len(OBSERVED_STATES)
+        )
+        n = len(OBSERVED_STATES)
+        mine = np.hstack([product[:n, :n], lasting[:n] * OF_FORCE])
+        theirs = np.hstack([wanted.A, wanted.B * OF_FORCE])
         found.append(float(np.abs(mine - theirs).max() / np.abs(theirs).max()))
     return np.array(found)
 
