@@ -37,6 +37,7 @@ Sets the workspace up (once), builds it (when sources are newer) and runs COMMAN
 Commands of ws itself:
   build            only set up and build
   test             lint, types and the quick suite
+  test --times     the same, and what each test file takes of the processor; then also PATH ...
   test PATH ...    pytest on these files and folders, with pytest's options
   test LANE        a heavy run in an environment of its own: {lanes.names()};
                    ./ws test --help says what each needs

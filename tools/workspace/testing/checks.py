@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 
 from workspace.environment import is_portable
 from workspace.layout import Layout
 from workspace.progress import print_status
-from workspace.testing import lanes
+from workspace.testing import lanes, times
 
 
 def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
@@ -22,14 +23,17 @@ def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     if rest:
         print_status(f"lint {' '.join(rest)}: takes no arguments")
         return 2
+    codes = [_run(layout, environ, command) for command in _lint_commands(layout)]
+    return next((code for code in codes if code), 0)
+
+
+def _lint_commands(layout: Layout) -> tuple[list[str], ...]:
     python = str(layout.python)
-    commands = (
+    return (
         [python, "-m", "ruff", "check", "."],
         [python, "-m", "ruff", "format", "--check", "."],
         [python, "-m", "mypy"],
     )
-    codes = [_run(layout, environ, command) for command in commands]
-    return next((code for code in codes if code), 0)
 
 
 PLANT = ("src/vdsim_plant/test",)
@@ -56,39 +60,58 @@ PACKAGES = ("src", "portable/test", "campaign/test", "test/workspace")
 SYSTEM = "test"
 """The other half, without what is in one of the other two parts."""
 _NICENESS = 10
+_DEAREST = 40
 
 
 def test(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
-    """Everything, lint and types included; with arguments, pytest with these."""
-    pytest = [str(layout.python), "-m", "pytest"]
+    """Everything, lint and types included; with arguments, pytest with these.
+
+    With --times first, a table at the end says what each file took of the processor.
+    """
+    if rest[:1] != ["--times"]:
+        return _test(layout, environ, rest, [])
+    folder = layout.state / "times"
+    shutil.rmtree(folder, ignore_errors=True)
+    path = os.pathsep.join(
+        filter(None, [str(layout.root / "tools"), environ.get("PYTHONPATH", "")])
+    )
+    environ = {**environ, "PYTHONPATH": path, times.FOLDER: str(folder)}
+    code = _test(layout, environ, rest[1:], ["-p", times.PLUGIN])
+    print("\n".join(times.table(times.read(folder), _DEAREST)))
+    return code
+
+
+def _test(layout: Layout, environ: dict[str, str], rest: list[str], options: list[str]) -> int:
+    pytest = [str(layout.python), "-m", "pytest", *options]
     # With an installed ROS 2 those tests would import upstream's packages.
     left_out = [] if is_portable(layout) else ["--ignore=portable/test"]
     if rest:
         return _run(layout, environ, [*pytest, *left_out, *rest])
-    lint_code = lint(layout, environ, [])
     left_out += [f"--ignore={path}" for path in CORES]
     # Several caches of pytest in one folder overwrite each other.
-    beside = [*pytest, "-q", "-p", "no:cacheprovider"]
-    low = ["nice", "-n", str(_NICENESS), *beside]
-    packages = [*beside, *left_out, *PACKAGES]
+    alone = [*pytest, "-q", "-p", "no:cacheprovider"]
+    low = ["nice", "-n", str(_NICENESS), *alone]
+    packages = [*alone, *left_out, *PACKAGES]
     elsewhere = [f"--ignore={path}" for path in PACKAGES if path.startswith(f"{SYSTEM}/")]
     system = [*pytest, *left_out, *elsewhere, SYSTEM]
-    with (
-        _ending_in_order(),
-        _in_background(layout, environ, packages) as finish_packages,
-        _in_background(layout, environ, [*low, *PLANT]) as finish_plant,
-        _in_background(layout, environ, [*low, *ROOMS]) as finish_rooms,
-    ):
+    with _ending_in_order(), ExitStack() as beside:
+
+        def begin(command: list[str]) -> Callable[[], int]:
+            return beside.enter_context(_in_background(layout, environ, command))
+
+        finish_lint = [begin(command) for command in _lint_commands(layout)]
+        finish_packages = begin(packages)
+        finish_cores = [begin([*low, *part]) for part in (PLANT, ROOMS)]
         codes = [_run(layout, environ, system)]
         print_status("the tests of the packages, which ran beside them")
         codes.append(finish_packages())
         print_status("the tests of the cores, which ran beside them")
-        codes += [finish_plant(), finish_rooms()]
-    if lint_code:
-        print_status(
-            "the tests ran, and lint or types failed (their output precedes that of the tests)"
-        )
-    return next((code for code in (*codes, lint_code) if code), 0)
+        codes += [finish() for finish in finish_cores]
+        print_status("lint and types, which ran beside them")
+        lint_codes = [finish() for finish in finish_lint]
+    if any(lint_codes):
+        print_status("lint or types failed (their output precedes this line)")
+    return next((code for code in (*codes, *lint_codes) if code), 0)
 
 
 @contextmanager

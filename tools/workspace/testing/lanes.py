@@ -241,7 +241,8 @@ def help_text() -> str:
         [
             "usage: ./ws test [PATH ... | LANE] [PYTEST-OPTION ...]",
             "",
-            "  ./ws test             lint, types and the quick suite: about 15 min on two cores",
+            "  ./ws test             lint, types and the quick suite: half an hour on two cores",
+            "  ./ws test --times     the same, and what each test file takes of the processor",
             "  ./ws test PATH ...    pytest on these files and folders",
             "  ./ws test LANE        a heavy run; the first use of a lane installs its packages",
             "",
