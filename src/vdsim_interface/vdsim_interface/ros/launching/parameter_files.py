@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vdsim_protocol.checked_file import FileError, read_text, read_yaml
+from vdsim_protocol.checked_file import LARGEST_YAML_BYTES, FileError, parse_yaml, read_text
 from vdsim_protocol.launching.copies import kept_copy
 from vdsim_protocol.launching.node_keys import is_for, unmatched, with_full_names
 from vdsim_protocol.shown import shown
@@ -50,19 +51,18 @@ class Content:
 def load(file: str) -> Content:
     """Read a parameter file; whatever is wrong with it is its `fault`."""
     try:
-        nodes = read_yaml(Path(file), unique=False)  # as ROS, which takes the last one
+        return _content(read_text(Path(file), largest_bytes=LARGEST_YAML_BYTES), file)
     except FileError as fault:
         return Content(fault=": ".join(filter(None, (fault.where, fault.problem))))
+
+
+@lru_cache
+def _content(text: str, file: str) -> Content:
+    """What a text says, kept: the checks of one launch ask for a file up to six times."""
+    nodes = parse_yaml(text, source=file, unique=False)  # as ROS, which takes the last one
     if not isinstance(nodes, Mapping):
-        return Content(fault=_RULE)
-    try:
-        return Content(tuple(_sections(nodes, "")))
-    except _WrongSectionError as error:
-        return Content(fault=str(error))
-
-
-class _WrongSectionError(ValueError):
-    pass
+        raise FileError(file, "", _RULE)
+    return Content(tuple(_sections(nodes, "")))
 
 
 def _sections(tree: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -70,12 +70,12 @@ def _sections(tree: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Mapping
     for key, value in tree.items():
         if key == _KEY:
             if not isinstance(value, Mapping):
-                raise _WrongSectionError(f"{path}: {_KEY} must have parameters")
+                raise FileError("", path, f"{_KEY} must have parameters")
             yield path, flatten(value)
         elif isinstance(value, Mapping):
             yield from _sections(value, f"{path}/{str(key).strip('/')}")
         else:
-            raise _WrongSectionError(f"{shown(str(key))}: {_RULE}")
+            raise FileError("", shown(str(key)), _RULE)
 
 
 def refuse_unmatched(files: Iterable[ParameterFile], nodes: Sequence[str]) -> None:
