@@ -135,9 +135,15 @@ class Layout:
         return "".join(parts)
 
 
+@functools.cache
+def _annotations(table: type) -> Mapping[str, typing.Any]:
+    """The annotations of a table; each is a text that is compiled here, once for all versions."""
+    return typing.get_type_hints(table, include_extras=True)
+
+
 def fields_of(table: type, version: int | None = None) -> tuple[Field, ...]:
     """The rows of a dataclass's table in wire order, those of `version` only if one is given."""
-    hints = typing.get_type_hints(table, include_extras=True)
+    hints = _annotations(table)
     rows = []
     for field in dataclasses.fields(table):
         extras = [x for x in getattr(hints[field.name], "__metadata__", ()) if isinstance(x, Wire)]
