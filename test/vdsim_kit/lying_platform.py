@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vdsim_interface.platforms.spec import Address, Encoded, Endpoint, Platform, Received
+from vdsim_interface.platforms.wire import Address, Encoded, Endpoint, Platform, Received
 from vdsim_interface.values import (
     AuxiliaryCommand,
     Notice,

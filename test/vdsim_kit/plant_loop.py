@@ -15,7 +15,8 @@ from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec
-from vdsim_interface.platforms.spec import Platform, PlatformSetup
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.wire import Platform
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import Command, Notice
 from vdsim_plant.ground import Ground, SplitMu

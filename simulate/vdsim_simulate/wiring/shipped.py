@@ -14,9 +14,10 @@ from vdsim_can.platform.parameters import SHIPPED, CanParameters
 from vdsim_can.platform.platform import NO_TORQUE_LOOP, CanPlatform
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.platforms.spec import Capabilities, Platform, PlatformSetup
+from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC as VDS1
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
+from vdsim_interface.platforms.wire import Platform
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.mapping import GamepadMapping
 from vdsim_interface.teleop.mapping_file import load_mapping

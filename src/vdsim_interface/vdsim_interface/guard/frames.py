@@ -17,7 +17,7 @@ from vdsim_interface.guard.packing import shape, unpacked
 from vdsim_interface.guard.shapes import MalformedError
 from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
-from vdsim_interface.platforms.spec import Correction
+from vdsim_interface.platforms.wire import Correction
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,

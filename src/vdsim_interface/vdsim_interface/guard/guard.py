@@ -23,7 +23,7 @@ from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT
 from vdsim_interface.guard.setup import Sides, activated, configured
 from vdsim_interface.guard.shell_end import ShellEnd
 from vdsim_interface.pipeline.stall_watch import StallWatch
-from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.platforms.wire import Address, Datagram, Endpoint
 from vdsim_interface.values import (
     Command,
     Mode,

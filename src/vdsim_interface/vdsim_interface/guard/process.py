@@ -20,7 +20,7 @@ from vdsim_interface.guard.local_socket import Connection, Listener
 from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.endpoints import Endpoints
-from vdsim_interface.platforms.spec import Datagram, Endpoint
+from vdsim_interface.platforms.wire import Datagram, Endpoint
 from vdsim_interface.values.notice_log import NoticeLog
 
 PROGRAM = "vehicle_guard"

@@ -18,7 +18,7 @@ from vdsim_interface.pipeline.front_stages import stop_request
 from vdsim_interface.pipeline.output import Motion
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
-from vdsim_interface.platforms.spec import Endpoint
+from vdsim_interface.platforms.wire import Endpoint
 from vdsim_interface.values import Command, SafeCommand, VehicleCommand, VehicleReport
 
 SHORTEST_PATIENCE_S = 0.1

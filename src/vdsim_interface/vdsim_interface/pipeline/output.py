@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, TypeAlias
 
 from vdsim_interface.pipeline.trace import CommandTrace, GateRecord
-from vdsim_interface.platforms.spec import Correction, Datagram, Encoded
+from vdsim_interface.platforms.wire import Correction, Datagram, Encoded
 from vdsim_interface.safety.rule_runner import CHANNELS
 from vdsim_interface.values import (
     Change,

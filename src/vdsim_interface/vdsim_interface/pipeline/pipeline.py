@@ -25,15 +25,7 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
-from vdsim_interface.platforms.spec import (
-    NO_EXTRAS,
-    Address,
-    Capabilities,
-    Datagram,
-    Endpoint,
-    Platform,
-    Received,
-)
+from vdsim_interface.platforms.wire import Address, Datagram, Endpoint, Platform, Received
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
@@ -52,6 +44,7 @@ from vdsim_interface.values import (
     VehicleReport,
     notice_kinds,
 )
+from vdsim_interface.values.capabilities import NO_EXTRAS, Capabilities
 from vdsim_interface.values.records import record
 
 NO_NOTICES: tuple[Notice, ...] = ()

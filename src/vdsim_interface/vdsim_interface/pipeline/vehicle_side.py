@@ -31,10 +31,8 @@ from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
-from vdsim_interface.platforms.spec import (
-    NO_EXTRAS,
+from vdsim_interface.platforms.wire import (
     Address,
-    Capabilities,
     Correction,
     Encoded,
     Endpoint,
@@ -74,6 +72,7 @@ from vdsim_interface.values import (
     state_report,
     travel_direction,
 )
+from vdsim_interface.values.capabilities import NO_EXTRAS, Capabilities
 from vdsim_interface.values.records import record
 
 NOTHING_RECEIVED: tuple[Received, ...] = ()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from vdsim_protocol.flood.wall import FloodWall
 
 from vdsim_interface.platforms.host_lookup import HOST_RULE, ipv4_of
-from vdsim_interface.platforms.spec import Address, Datagram, Endpoint, Transport
+from vdsim_interface.platforms.wire import Address, Datagram, Endpoint, Transport
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import contract_ports
 

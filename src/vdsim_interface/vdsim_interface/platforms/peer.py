@@ -6,7 +6,7 @@ A platform with a wire has a module `contract_peer.py` with a class `Peer`. The 
 
 from typing import NamedTuple, Protocol
 
-from vdsim_interface.platforms.spec import Address, Datagram
+from vdsim_interface.platforms.wire import Address, Datagram
 
 
 class PeerMotion(NamedTuple):

@@ -5,136 +5,24 @@ into VehicleReport values. It owns no socket and reads no clock: the node opens 
 it names, passes received datagrams to it, and sends the datagrams that it returns.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from vdsim_interface.parameters.fields import Parameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.platforms.wire import Address as Address
+from vdsim_interface.platforms.wire import Datagram as Datagram
+from vdsim_interface.platforms.wire import Encoded as Encoded
+from vdsim_interface.platforms.wire import Endpoint as Endpoint
+from vdsim_interface.platforms.wire import Platform
+from vdsim_interface.platforms.wire import Received as Received
+from vdsim_interface.platforms.wire import Transport as Transport
 from vdsim_interface.sensors.declaration import Sensor, check_sensors
-from vdsim_interface.values import (
-    AuxiliaryCommand,
-    Change,
-    Gear,
-    Notice,
-    PlatformCommand,
-    VehicleCommand,
-    VehicleReport,
-    WireCommand,
-)
+from vdsim_interface.values import Gear
 from vdsim_interface.values.capabilities import NO_EXTRAS as NO_EXTRAS
 from vdsim_interface.values.capabilities import Capabilities as Capabilities
 from vdsim_interface.values.capabilities import Reported as Reported
-
-Address = tuple[str, int]
-
-
-LINK_NAMES = frozenset(
-    {
-        *("accepted", "lost", "loss_ratio", "reordered", "duplicates", "clamped", "sessions"),
-        *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
-        *("newer_version", "other_vehicles", "measured_round_trip_s"),
-        *("command_version", "state_version", "paused", "other_messages"),
-    }
-)
-"""Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock.
-`other_vehicles`: packets about other vehicles of the same server, which are no rejects.
-`other_messages`: packets of the vehicle that the platform has no use for, which are no rejects.
-`command_version`, `state_version`: of what is sent, and of the latest report (0 before it).
-`paused`: 1 while the vehicle, a simulator, is paused."""
-
-
-class Datagram(NamedTuple):
-    """Bytes for the wire, and the endpoint that sends them."""
-
-    endpoint: str
-    data: bytes
-
-
-class Transport(Protocol):
-    """An open, non-blocking way to a vehicle other than UDP, with a socket's calls."""
-
-    def recvfrom(self, size: int, /) -> tuple[bytes, Address]:
-        """Return the oldest packet that has arrived; BlockingIOError when there is none."""
-
-    def sendto(self, data: bytes, address: Address, /) -> int:
-        """Send a packet; raises OSError."""
-
-    def fileno(self) -> int:
-        """Return the file descriptor to wait for; -1 where there is none."""
-
-    def close(self) -> None:
-        """Close it."""
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """A UDP socket that the platform needs: the address that it binds, and its destinations.
-
-    `opens`: opens another kind of transport in its place, such as a CAN bus, or raises OSError with
-    one line; `send_to` then names the bus, with port 0. `peers`: names the only senders that may be
-    accepted at a time [s], or nobody; in a flood the kernel discards the others' datagrams.
-    """
-
-    name: str
-    listen: Address | None
-    send_to: tuple[Address, ...] = ()
-    opens: Callable[[], Transport] | None = None
-    peers: Callable[[float], frozenset[Address]] | None = None
-
-
-class Correction(NamedTuple):
-    """The motion command before and after the loops of the vehicle side."""
-
-    before: VehicleCommand
-    after: VehicleCommand
-
-
-class Encoded(NamedTuple):
-    """An encoded command. `sequence` None: the wire has none, or nothing was sent.
-
-    `effort_mps2`: what the command gives in the travel direction on level ground, as far as the
-    platform knows, after its limits; nan: what was commanded. `correction`: what the vehicle side
-    did to the command before the platform got it; a platform leaves it out.
-    """
-
-    datagrams: tuple[Datagram, ...]
-    sequence: int | None = None
-    changes: tuple[Change, ...] = ()
-    wire: WireCommand | None = None
-    effort_mps2: float = math.nan
-    correction: Correction | None = None
-    notices: tuple[Notice, ...] = ()
-
-
-class Received(NamedTuple):
-    """A decoded datagram: a report, or None and the reason why it was dropped."""
-
-    report: VehicleReport | None
-    notices: tuple[Notice, ...] = ()
-
-
-class Platform(Protocol):
-    """A vehicle as the pipeline uses it; each has its own way to communicate ([VI-4.3])."""
-
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """Return the sockets that the node must open."""
-
-    def encode(self, command: PlatformCommand, now: float) -> Encoded:
-        """Encode a command as datagrams; none with authority SILENT."""
-
-    def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
-        """Decode a datagram; never raises, whatever arrives."""
-
-    def poll(self, now: float) -> tuple[VehicleReport, ...]:
-        """Return the reports of a vehicle in this process; () for one on a wire."""
-
-    def auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
-        """Use additional control values by name ([VI-2.2])."""
-
-    def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Return link statistics by name (see LINK_NAMES); {} without a wire."""
 
 
 class PlatformSetup(NamedTuple):

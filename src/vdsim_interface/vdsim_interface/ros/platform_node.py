@@ -5,7 +5,8 @@ from __future__ import annotations
 from rclpy.parameter import Parameter
 
 from vdsim_interface.platforms.host_lookup import with_addresses
-from vdsim_interface.platforms.spec import Platform, PlatformSetup
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.wire import Platform
 from vdsim_interface.ros.parameters import after_changes, declare
 from vdsim_interface.ros.stage_node import StageNode
 

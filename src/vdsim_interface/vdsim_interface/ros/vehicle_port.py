@@ -18,7 +18,7 @@ from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.platforms.endpoints import Endpoints
-from vdsim_interface.platforms.spec import Address, Datagram, Encoded, Endpoint
+from vdsim_interface.platforms.wire import Address, Datagram, Encoded, Endpoint
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import link_diagnostic, tracking_diagnostic
 from vdsim_interface.ros.messages.trace import trace_message

@@ -41,10 +41,10 @@ from vdsim_interface.filter.design import design
 from vdsim_interface.filter.parameters import ChannelParameters
 from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.pipeline.link_health import FirstReportWait
-from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
 from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip
 from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, WireVersion
+from vdsim_interface.platforms.wire import Address, Datagram, Endpoint
 from vdsim_interface.sensors.packet_rate import packet_rate_hz
 from vdsim_interface.values import Notice, notice_kinds
 from vdsim_protocol import vds1

@@ -6,7 +6,8 @@ from vdsim_interface.extras.contract.command_checks import LIT
 from vdsim_interface.extras.contract.subject import Subject, command, near, require
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.sources import reported_source
-from vdsim_interface.platforms.spec import LINK_NAMES, PlatformSpec
+from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.platforms.wire import LINK_NAMES
 from vdsim_interface.values import Source
 
 

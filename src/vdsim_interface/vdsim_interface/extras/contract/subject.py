@@ -4,7 +4,8 @@ import importlib
 
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.platforms.peer import Peer, PeerMotion, ReceivedCommand
-from vdsim_interface.platforms.spec import Encoded, Platform, PlatformSetup, PlatformSpec
+from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
+from vdsim_interface.platforms.wire import Encoded, Platform
 from vdsim_interface.values import (
     Authority,
     BodyCommand,

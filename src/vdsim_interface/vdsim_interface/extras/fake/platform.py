@@ -9,13 +9,8 @@ from vdsim_interface.extras.fake.car import KinematicCar
 from vdsim_interface.parameters.fields import choice, real
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.raw import RawScaling, raw_pedals
-from vdsim_interface.platforms.spec import (
-    Address,
-    Encoded,
-    Endpoint,
-    PlatformSetup,
-    Received,
-)
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.wire import Address, Encoded, Endpoint, Received
 from vdsim_interface.values import (
     Applied,
     Authority,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 from vdsim_interface.extras.morai.bridge_health import EndpointHealth, HealthLine, reject_kind
 from vdsim_interface.extras.morai.equal_ports import refuse_equal_ports
 from vdsim_interface.parameters.fields import Parameters, choice, flag, host, text, whole
-from vdsim_interface.platforms.spec import Address, Datagram, Endpoint
+from vdsim_interface.platforms.wire import Address, Datagram, Endpoint
 from vdsim_interface.values import Notice
 from vdsim_protocol import morai
 

@@ -4,7 +4,7 @@ import math
 
 from vdsim_interface.extras.morai.platform import CONTROL
 from vdsim_interface.platforms.peer import PeerMotion, ReceivedCommand
-from vdsim_interface.platforms.spec import Address, Datagram
+from vdsim_interface.platforms.wire import Address, Datagram
 from vdsim_protocol import morai
 
 SOURCE: Address = ("127.0.0.1", 9092)

@@ -18,14 +18,8 @@ from vdsim_interface.extras.morai.report import (
 from vdsim_interface.extras.morai.steer_sign import SteerSign
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.pedal_table import load_pedal_map
-from vdsim_interface.platforms.spec import (
-    Address,
-    Datagram,
-    Encoded,
-    Endpoint,
-    PlatformSetup,
-    Received,
-)
+from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.platforms.wire import Address, Datagram, Encoded, Endpoint, Received
 from vdsim_interface.sensors.packet_rate import packet_rate_hz
 from vdsim_interface.values import (
     Authority,

@@ -1,8 +1,8 @@
 """The vehicle at the other end of a VDS1 link, for the contract suite."""
 
 from vdsim_interface.platforms.peer import PeerMotion, ReceivedCommand
-from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.platform import ENDPOINT
+from vdsim_interface.platforms.wire import Address, Datagram
 from vdsim_protocol import vds1
 
 SOURCE: Address = ("127.0.0.1", 7001)

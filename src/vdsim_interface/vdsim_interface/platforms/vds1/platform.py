@@ -10,19 +10,13 @@ from vdsim_interface.platforms.auxiliary import accepted
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.platforms.raw import raw_pedals
-from vdsim_interface.platforms.spec import (
-    Address,
-    Datagram,
-    Encoded,
-    Endpoint,
-    PlatformSetup,
-    Received,
-)
+from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.report import report_of
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip
 from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, WireVersion
+from vdsim_interface.platforms.wire import Address, Datagram, Encoded, Endpoint, Received
 from vdsim_interface.sensors.packet_rate import packet_rate_hz
 from vdsim_interface.values import (
     Authority,

@@ -5,7 +5,7 @@ import math
 from vdsim_protocol.vds1.probe import PROBE_SIZE, Prober, read_probe
 
 from vdsim_interface.parameters.vds1_link import Vds1LinkParameters
-from vdsim_interface.platforms.spec import Address, Datagram
+from vdsim_interface.platforms.wire import Address, Datagram
 
 
 class RoundTrip:

@@ -8,7 +8,7 @@ from pathlib import Path
 from vdsim_interface.extras.stages.ros.sides import feedback_message, rejected, safe_command_value
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
-from vdsim_interface.platforms.spec import Received
+from vdsim_interface.platforms.wire import Received
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.messages.status import diagnostic
