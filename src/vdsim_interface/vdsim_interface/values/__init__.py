@@ -43,9 +43,14 @@ from vdsim_interface.values.notices import (
     Session,
     Severity,
 )
-from vdsim_interface.values.requests import NO_CONTEXT, RequestContext
-from vdsim_interface.values.sides import SafeCommand
-from vdsim_interface.values.stops import NO_STOPS, Stop, Until
+from vdsim_interface.values.sides import (
+    NO_CONTEXT,
+    NO_STOPS,
+    RequestContext,
+    SafeCommand,
+    Stop,
+    Until,
+)
 from vdsim_interface.values.vehicle import (
     NO_DRIVER,
     NO_EXTRA,
