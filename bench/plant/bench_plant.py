@@ -35,9 +35,9 @@ import figures  # noqa: E402
 import numpy as np  # noqa: E402
 import peers  # noqa: E402
 import plain_car  # noqa: E402
+from vdsim_plant.car.loops import advance  # noqa: E402
 from vdsim_plant.ground import compile_ground  # noqa: E402
 from vdsim_plant.kernel import layout as at  # noqa: E402
-from vdsim_plant.kernel.loops import advance  # noqa: E402
 
 from vdsim_plant import VDSimPlant  # noqa: E402
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vdsim_plant.actuator import ActuatorLayer, ActuatorParameters
+from vdsim_plant.car.inputs import STATE_LIMITS
 from vdsim_plant.ground import Ground, flat, load_ground, polygons_from, x_patches_from
 from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.motion import InitialState
@@ -21,7 +22,6 @@ from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.other_names import no_such_argument
 from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 from vdsim_plant.sensor import SensorLayer, SensorParameters, checked_seed
-from vdsim_plant.vehicle import STATE_LIMITS
 
 EDGE_OF_2D_M = 1.0
 """Friction changes over this width at the edges of a `friction_map_2d`."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from vdsim_plant.motion import Wheels
 from vdsim_plant.parameters import Mf96Parameters, TyreParameters, VehicleParameters
+from vdsim_plant.parameters.tir.index import MOST_ALPHA_RAD, MOST_KAPPA
 from vdsim_plant.parameters.tir_coefficients import TirCoefficients
 from vdsim_plant.tyres.curve_peak import peak_argument
 from vdsim_plant.tyres.tir_forces import tir_forces, tir_peaks
-from vdsim_plant.tyres.tir_index import MOST_ALPHA_RAD, MOST_KAPPA
 
 _PROBE = 1e-4  # slip at which the slope of a tyre's curve is taken
 

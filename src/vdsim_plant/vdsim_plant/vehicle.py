@@ -16,6 +16,7 @@ from vdsim_plant.assist.layer import MEMORY, AssistedRun, with_assistance
 from vdsim_plant.assist.parameters import AssistParameters
 from vdsim_plant.car.inputs import GEARS, STATE_LIMITS, check_pedals, check_start, with_torques
 from vdsim_plant.car.loop_choice import loop_for
+from vdsim_plant.car.ride_reading import RideReader
 from vdsim_plant.car.snapshots import MODEL_VERSION, packed, unpacked
 from vdsim_plant.ground import Ground, compile_ground, flat
 from vdsim_plant.ground.heights import compile_heights
@@ -45,7 +46,6 @@ from vdsim_plant.parameters.entries import checked_truth
 from vdsim_plant.parameters.substep import check_substep, warn_of_substep
 from vdsim_plant.ride import layout as l3
 from vdsim_plant.ride.assembly import place
-from vdsim_plant.ride.reading import RideReader
 
 __all__ = [
     "GEARS",

@@ -7,10 +7,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 import pytest
+from vdsim_plant.car.loops import advance, advance_full
 from vdsim_plant.ground import Ground, load_ground
 from vdsim_plant.ground.compilation import BASE_MU
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.loops import advance, advance_full
 from vdsim_plant.linear.layout import STATES
 from vdsim_plant.mpc.casadi_model import CasadiModel, casadi_model
 from vdsim_plant.parameters.errors import ParameterError

@@ -1,4 +1,4 @@
-"""The loops of the assistance that Python calls, as kernel/loops.py has those of the kernel."""
+"""The loops of the assistance that Python calls, as car/loops.py has those of the kernel."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ Car k is lane k % lanes of block k // lanes; how many lanes there are depends on
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,12 +21,12 @@ from vdsim_plant.batch.kinds import Kinds
 from vdsim_plant.batch.rows import Cars
 from vdsim_plant.batch.workers import Workers
 from vdsim_plant.compiled.linking import Loop, address_of
+from vdsim_plant.compiled.memory import on_cache_lines
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.ride import layout as l3
 from vdsim_plant.ride.assembly import place
 
 Array = NDArray[np.float64]
-CACHE_LINE = 64  # bytes
 NUMBER = 8  # bytes of a float64
 BLOCKS_IN_CACHE = 8  # of the second level; a call for fewer would take longer than what it does
 SHOWN_ALONE = 64  # blocks: to show fewer takes less time than to wake another thread
@@ -306,16 +305,3 @@ def _at_rest(form: Form, templates: Array) -> Numbers:
         rows[:, fields] = 0.0
     rows[:, list(form.rests.values())] = 0.0
     return rows
-
-
-def on_cache_lines(*shape: int, dtype: Any = np.float64) -> NDArray[Any]:
-    """Return an array that begins where a cache line does.
-
-    The widest vectors are as long as a line. Memory as it comes would put every one of them
-    across two, which costs a twentieth of the speed.
-    """
-    size = math.prod(shape)
-    width = np.dtype(dtype).itemsize
-    room = np.empty(size + CACHE_LINE // width, dtype=dtype)
-    first = -room.ctypes.data % CACHE_LINE // width
-    return room[first : first + size].reshape(shape)

@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.compiled.linking import Loop
-from vdsim_plant.kernel import exchange_layout as rest_of
-from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.loops import (
+from vdsim_plant.car.loops import (
     advance_blocks,
     advance_blocks_full,
     advance_narrow_blocks,
@@ -28,6 +25,9 @@ from vdsim_plant.kernel.loops import (
     show_narrow_cars,
     show_narrow_chosen,
 )
+from vdsim_plant.compiled.linking import Loop
+from vdsim_plant.kernel import exchange_layout as rest_of
+from vdsim_plant.kernel import layout as at
 from vdsim_plant.narrow import layout as more
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_plant.compiled.linking import Loop
-from vdsim_plant.ground import Ground, is_uniform_or_striped
-from vdsim_plant.kernel.loops import (
+from vdsim_plant.car.loops import (
     advance,
     advance_full,
     advance_kinematic,
@@ -14,9 +12,11 @@ from vdsim_plant.kernel.loops import (
     advance_ride_full,
     advance_ride_tir,
     advance_tir,
-    evaluate_tir,
 )
+from vdsim_plant.compiled.linking import Loop
+from vdsim_plant.ground import Ground, is_uniform_or_striped
 from vdsim_plant.parameters import TyreParameters
+from vdsim_plant.tyres.tir_forces import evaluate_tir
 
 
 def loop_for(level: str, tyre: TyreParameters, ground: Ground) -> Loop:

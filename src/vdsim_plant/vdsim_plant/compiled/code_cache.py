@@ -22,7 +22,7 @@ from llvmlite import binding
 _PACKAGE = Path(__file__).resolve().parent.parent
 _FOLDERS = ("assist", "compiled", "kernel", "ground", "tyres", "ride", "linear", "narrow")
 _SOURCES = tuple(f"{folder}/*.py" for folder in _FOLDERS)
-_TABLES = ("parameters/tir_*.py",)
+_TABLES = ("parameters/tir_*.py", "parameters/tir/*.py", "car/loops.py")
 # Settings of numba that change what it makes.
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "BOUNDSCHECK")
 

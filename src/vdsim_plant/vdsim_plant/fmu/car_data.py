@@ -8,13 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from vdsim_plant.assembly import build_car
-from vdsim_plant.fmu.c_types import array, number
-from vdsim_plant.fmu.kernel_source import kernel_source
-from vdsim_plant.fmu.variables import LARGEST, Variable
-from vdsim_plant.ground import compile_ground
-from vdsim_plant.ground.compilation import BASE_MU
-from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.loops import (
+from vdsim_plant.car.loops import (
     advance,
     advance_full,
     advance_kinematic,
@@ -22,6 +16,12 @@ from vdsim_plant.kernel.loops import (
     advance_painted_full,
     advance_tir,
 )
+from vdsim_plant.fmu.c_types import array, number
+from vdsim_plant.fmu.kernel_source import kernel_source
+from vdsim_plant.fmu.variables import LARGEST, Variable
+from vdsim_plant.ground import compile_ground
+from vdsim_plant.ground.compilation import BASE_MU
+from vdsim_plant.kernel import layout as at
 from vdsim_plant.parameters import ParameterError
 from vdsim_plant.vehicle import Vehicle, loop_for
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from vdsim_plant.compiled.inlining import carray, inlined
 from vdsim_plant.compiled.intrinsics import wide_vectors
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.bends import any_bent, bend_cars
 from vdsim_plant.kernel.block_body import count_substeps, move_bodies, wheel_loads
 from vdsim_plant.kernel.block_friction import look_up_friction
 from vdsim_plant.kernel.block_wheels import (
@@ -35,7 +36,6 @@ from vdsim_plant.kernel.block_wheels import (
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
 from vdsim_plant.kernel.polynomials import sine_and_cosine
-from vdsim_plant.ride.bends import any_bent, bend_cars
 
 Buffer = NDArray[np.float64]
 

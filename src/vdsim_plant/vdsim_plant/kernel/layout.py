@@ -108,7 +108,7 @@ MOTOR_STEP_INVERSE = 84  # 1 / spacing of the torque table [s/rad]
 MOTOR_TABLE = 85  # MOTOR_POINTS values, full-throttle torque over motor speed [N m]
 MOTOR_POINTS = 33
 
-# --- steer of the axles by roll and side force (ride/bends.py); 1: there is some
+# --- steer of the axles by roll and side force (kernel/bends.py); 1: there is some
 BENDS = MOTOR_TABLE + MOTOR_POINTS
 BEND_TABLES = BENDS + 1  # front over roll, over side force; rear over roll, over side force
 BEND_KINKS = 4

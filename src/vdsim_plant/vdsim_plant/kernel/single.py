@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vdsim_plant.compiled.inlining import carray
 from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.bends import bend_a_car
 from vdsim_plant.kernel.kinematic import roll_along
 from vdsim_plant.kernel.observing import observe
 from vdsim_plant.kernel.stages import (
@@ -28,7 +29,6 @@ from vdsim_plant.kernel.stages import (
     take_inputs,
     wheel_loads,
 )
-from vdsim_plant.ride.bends import bend_a_car
 from vdsim_plant.tyres.tir_stage import observe_tir_peaks, tir_wheel_forces
 
 Buffer = NDArray[np.float64]

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vdsim_plant.batch.blocks import on_cache_lines
+from vdsim_plant.car.loops import advance_linear, advance_linear_full
+from vdsim_plant.compiled.memory import on_cache_lines
 from vdsim_plant.ground import Ground, is_uniform_or_striped
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.kernel.loops import advance_linear, advance_linear_full
 from vdsim_plant.linear import layout as to
 from vdsim_plant.motion import NO_WIND, Wind
 from vdsim_plant.parameters.errors import ParameterError, wrong_value

@@ -1,7 +1,7 @@
 """The coefficients of a PAC2002 / MF 5.2 tyre that act at zero camber.
 
 One table holds every name with its default; the reader's check for missing keys comes from it, and
-the constants of the numeric core are made of it (tyres/tir_constants.py). Names are those of the
+the constants of the numeric core are made of it (tir/constants.py). Names are those of the
 standard property file, symbols as in H. B. Pacejka, Tyre and Vehicle Dynamics, chapter 4.3.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.parameters.errors import ParameterError
-from vdsim_plant.tyres.tir_constants import law_constants, unusable
+from vdsim_plant.parameters.tir.constants import law_constants, unusable
 
 REQUIRED = None
 

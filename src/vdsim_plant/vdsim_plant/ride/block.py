@@ -12,6 +12,7 @@ from vdsim_plant.compiled.intrinsics import wide_vectors
 from vdsim_plant.ground import heights
 from vdsim_plant.ground.heights import COLUMNS, HEADER_SIZE, INVERSE_CELL, ROWS, X0, Y0
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.bends import any_bent, bend_axles
 from vdsim_plant.kernel.block import take_inputs
 from vdsim_plant.kernel.block_body import count_substeps, move_bodies
 from vdsim_plant.kernel.block_friction import look_up_friction
@@ -29,7 +30,6 @@ from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
 from vdsim_plant.kernel.polynomials import sine_and_cosine
 from vdsim_plant.ride import layout as l3
-from vdsim_plant.ride.bends import any_bent, bend_axles
 from vdsim_plant.ride.body import (
     contact_point,
     corner_force,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import carray, inlined
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.bends import bend_axles
 from vdsim_plant.kernel.observing import observe
 from vdsim_plant.kernel.stages import (
     add_motor_torque,
@@ -19,7 +20,6 @@ from vdsim_plant.kernel.stages import (
     take_inputs,
 )
 from vdsim_plant.ride import layout as l3
-from vdsim_plant.ride.bends import bend_axles
 from vdsim_plant.ride.body import (
     corner_force,
     moved_body,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vdsim_plant.compiled.inlining import carray, inlined
 from vdsim_plant.compiled.intrinsics import wide_vectors
 from vdsim_plant.kernel import layout as at
+from vdsim_plant.kernel.bends import any_bent, bend_cars
 from vdsim_plant.kernel.block import take_inputs
 from vdsim_plant.kernel.block_body import count_substeps, move_bodies, wheel_loads
 from vdsim_plant.kernel.block_friction import look_up_friction
@@ -29,8 +30,7 @@ from vdsim_plant.kernel.contact import put_contact_force
 from vdsim_plant.kernel.equations import kept_stretch
 from vdsim_plant.kernel.layout import LANES
 from vdsim_plant.kernel.observing import observe_block
-from vdsim_plant.ride.bends import any_bent, bend_cars
-from vdsim_plant.tyres import tir_index
+from vdsim_plant.parameters.tir import index as tir_index
 from vdsim_plant.tyres import tir_layout as to
 from vdsim_plant.tyres.tir_combined import (
     combined,

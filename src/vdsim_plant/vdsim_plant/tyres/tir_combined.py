@@ -19,7 +19,7 @@ from vdsim_plant.kernel.polynomials import (
     curve_sine_and_cosine,
     sine_and_cosine,
 )
-from vdsim_plant.tyres import tir_index as at
+from vdsim_plant.parameters.tir import index as at
 from vdsim_plant.tyres.tir_law import (
     LEAST,
     MOST,

@@ -10,10 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vdsim_plant.kernel.loops import evaluate_tir
+from vdsim_plant.compiled.linking import Loop
 from vdsim_plant.tyres.tir_layout import POINT
 
 Array = NDArray[np.float64]
+
+evaluate_tir = Loop("vdsim_plant.tyres.tir_points", "evaluate_tir", buffers=2, numbers=0)
 
 
 def tir_forces(

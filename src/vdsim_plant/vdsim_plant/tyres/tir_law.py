@@ -16,7 +16,7 @@ PDY1 LMUY); on another road both peaks scale by mu / MU, the slip stiffness stay
 exceeds the friction circle is brought back to it along its own direction: |F| <= mu fz always.
 
 The functions have neither branches nor calls of a library, so that wheels or cars go side by side
-in vector lanes. Constants are read from `c` at `place` + number (tir_index.py) * `stride`. What
+in vector lanes. Constants are read from `c` at `place` + number (tir/index.py) * `stride`. What
 depends on kappa comes with its slope over kappa, from which the spin of the wheel takes its step.
 Here are the forces of pure slip; tir_combined.py has the combined ones.
 """
@@ -34,7 +34,7 @@ from vdsim_plant.kernel.polynomials import (
     curve_sine_and_cosine,
     exponential,
 )
-from vdsim_plant.tyres import tir_index as at
+from vdsim_plant.parameters.tir import index as at
 
 Buffer = NDArray[np.float64]
 

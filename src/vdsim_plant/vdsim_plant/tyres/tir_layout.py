@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.kernel import layout as at
-from vdsim_plant.tyres import tir_index
+from vdsim_plant.parameters.tir import index as tir_index
 
 Array = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from vdsim_plant.compiled.inlining import inlined
 from vdsim_plant.compiled.intrinsics import fma
 from vdsim_plant.kernel.equations import clamp
 from vdsim_plant.kernel.polynomials import arctangent
-from vdsim_plant.tyres import tir_index as at
-from vdsim_plant.tyres.tir_index import MOST_ALPHA_RAD, MOST_KAPPA
+from vdsim_plant.parameters.tir import index as at
+from vdsim_plant.parameters.tir.index import MOST_ALPHA_RAD, MOST_KAPPA
 from vdsim_plant.tyres.tir_law import (
     LEAST,
     bend_across,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import carray
-from vdsim_plant.tyres import tir_index
+from vdsim_plant.parameters.tir import index as tir_index
 from vdsim_plant.tyres.tir_combined import tir_force
 from vdsim_plant.tyres.tir_law import load_change
 from vdsim_plant.tyres.tir_layout import POINT

@@ -21,7 +21,7 @@ from vdsim_plant.kernel.equations import (
     speed_share,
     transient_slip,
 )
-from vdsim_plant.tyres import tir_index
+from vdsim_plant.parameters.tir import index as tir_index
 from vdsim_plant.tyres.tir_combined import tir_force
 from vdsim_plant.tyres.tir_law import load_change
 from vdsim_plant.tyres.tir_peaks import STEPS, nearer_peak, peak_bends, shown_peaks

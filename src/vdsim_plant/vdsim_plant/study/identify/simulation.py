@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.assembly import build_car
+from vdsim_plant.car.loops import drive_blocks, drive_blocks_full
 from vdsim_plant.ground import Ground, XPatch, compile_ground
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel import logged
 from vdsim_plant.kernel.layout import LANES
-from vdsim_plant.kernel.loops import drive_blocks, drive_blocks_full
 from vdsim_plant.study.identify.candidates import LOAD_LAG, MU, TILT
 from vdsim_plant.study.identify.channels import FORCES, SPINS, TORQUES
 from vdsim_plant.study.identify.drive_log import DriveLog

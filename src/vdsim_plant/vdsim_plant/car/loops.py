@@ -20,7 +20,6 @@ _FULL = "vdsim_plant.kernel.full_loops"
 _FULL_LINEAR = "vdsim_plant.linear.full_loop"
 _FULL_RIDE = "vdsim_plant.ride.full_loop"
 _TIR_BLOCK = "vdsim_plant.tyres.tir_block"
-_POINTS = "vdsim_plant.tyres.tir_points"
 _EXCHANGE = "vdsim_plant.kernel.exchange"
 _NARROW_EXCHANGE = "vdsim_plant.narrow.exchange"
 
@@ -39,7 +38,6 @@ drive_blocks = Loop(_LOGGED, "drive_blocks", buffers=7, numbers=4)
 advance_ride = Loop(_RIDE, "advance_ride", buffers=3, numbers=1)
 advance_ride_tir = Loop(_RIDE, "advance_ride_tir", buffers=3, numbers=1)
 advance_ride_blocks = Loop(_RIDE_BLOCK, "advance_ride_blocks", buffers=3, numbers=3)
-evaluate_tir = Loop(_POINTS, "evaluate_tir", buffers=2, numbers=0)
 
 # What goes into blocks and comes out of them.
 hold_axles = Loop(_EXCHANGE, "hold_axles", buffers=3, numbers=2)

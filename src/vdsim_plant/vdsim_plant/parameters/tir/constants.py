@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from vdsim_plant.tyres import tir_index as at
+from vdsim_plant.parameters.tir import index as at
 
 Array = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ _LEAST_LOAD_SHARE = 1e-3  # of the nominal load, where the file states no lowest
 
 
 def law_constants(p: Mapping[str, float], *, mu_reference: float, file_side: float) -> Array:
-    """Return the constants in the order of tir_index.py.
+    """Return the constants in the order of index.py.
 
     PKY1 < 0: the file follows ISO, where a positive slip angle gives a negative side force;
     PKY1 > 0: it follows the adapted SAE axes, where y points the other way.
