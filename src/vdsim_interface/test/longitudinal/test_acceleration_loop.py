@@ -124,6 +124,20 @@ def test_a_flat_road_acceleration_is_passed_on_as_it_is() -> None:
     assert car.command.standing == NOT_STANDING
 
 
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
+def test_a_car_that_brakes_past_rest_on_a_hill_is_held(gear: Gear) -> None:
+    # Between two reports its speed goes from 0.019 to -0.019 m/s: none of them says that it stands.
+    brake = 1.5
+    step_mps = (brake + G * math.sin(0.245)) * DT
+    car = PointMass(gear=gear)
+    car.slope, car.speed = 0.245 * car.sense, 10.5 * step_mps * car.sense
+    car.run(0.5, -brake * car.sense, AccelMeaning.FLAT_ROAD)
+    rested_m = car.sense * car.way
+    car.run(3.0, -brake * car.sense, AccelMeaning.FLAT_ROAD)
+    assert rested_m - car.sense * car.way < 0.01
+    assert car.speed == 0.0
+
+
 @pytest.mark.parametrize("slope", [-0.29, -0.1, 0.0, 0.1, 0.29])
 @pytest.mark.parametrize("brakes", [0.7, 1.0, 1.5])
 def test_a_stop_ends_at_standstill_and_stays_there(slope: float, brakes: float) -> None:

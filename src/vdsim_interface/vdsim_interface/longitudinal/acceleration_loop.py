@@ -376,7 +376,7 @@ class AccelerationLoop:
         if self._wanted:
             return False
         if meaning is FLAT_ROAD:
-            return abs(speed) < REST_MPS
+            return speed < REST_MPS  # a car that brakes hard rolls back before a report shows rest
         return rests_shortly(speed, self._observer.accel_mps2, self._parameters.response_s)
 
     def _stand(self) -> None:
