@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections import deque
 from collections.abc import Callable
+from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
@@ -23,17 +23,18 @@ class Agenda:
     def at(self, time_s: float, action: Action) -> None:
         """Let something happen; what lies in the past happens now."""
         self._entered_n += 1
-        heapq.heappush(self._due, (max(time_s, self.now), self._entered_n, action))
+        heappush(self._due, (max(time_s, self.now), self._entered_n, action))
 
     def after(self, delay_s: float, action: Action) -> None:
         """Let something happen `delay_s` from now."""
-        self.at(self.now + delay_s, action)
+        self._entered_n += 1
+        heappush(self._due, (self.now + max(delay_s, 0.0), self._entered_n, action))
 
     def run_until(self, end_s: float) -> None:
         """Let everything happen that is due until then."""
         due = self._due
         while due and due[0][0] <= end_s:
-            self.now, _, action = heapq.heappop(due)
+            self.now, _, action = heappop(due)
             action()
         self.now = end_s
 

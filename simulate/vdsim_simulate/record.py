@@ -6,13 +6,17 @@ interface; `car` is the plant's own state; `facts` are the simulator's notes of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 from vdsim_simulate.scene import Scene
+
+T = TypeVar("T")
 
 
 class Sent(NamedTuple):
@@ -155,6 +159,8 @@ class Record:
     explained: list[Explained] = field(default_factory=list)
     kept: list[tuple[float, int]] = field(default_factory=list)
     """How many objects the interface's objects hold, now and then."""
+    derived: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What several oracles ask for (`once`)."""
 
     def intervals(self, who: str) -> list[tuple[float, float]]:
         """Return when a process does not run."""
@@ -176,4 +182,30 @@ class Record:
 
     def times(self, *names: str) -> list[float]:
         """Return when facts of these names happened [s]."""
-        return [fact.time_s for fact in self.facts if fact.what in names]
+        by_name = _times_by_name(self)
+        if len(names) == 1:
+            return list(by_name.get(names[0], ()))
+        return sorted(time_s for name in names for time_s in by_name.get(name, ()))
+
+
+def once(of: Callable[[Record], T]) -> Callable[[Record], T]:
+    """Compute it once for a record, and again when the record has grown."""
+
+    @wraps(of)
+    def derived(record: Record) -> T:
+        size = len(record.facts), len(record.car), len(record.packets)
+        before, found = record.derived.get(of, (None, None))
+        if before != size:
+            found = of(record)
+            record.derived[of] = size, found
+        return cast(T, found)
+
+    return derived
+
+
+@once
+def _times_by_name(record: Record) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {}
+    for fact in record.facts:
+        times.setdefault(fact.what, []).append(fact.time_s)
+    return times

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from vdsim_simulate.oracles import Violation
-from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.record import Record
 from vdsim_simulate.scene import Leg, Scene
 
 
 def story(record: Record, violations: Sequence[Violation]) -> str:
     """Return the lines of a run up to its first violation."""
-    motion = Motion(record)
+    motion = motion_of(record)
     ends_s = violations[0].time_s if violations else record.scene.ends_s
     lines = [(time_s, text) for time_s, text in _happenings(record) if time_s <= ends_s]
     lines += [(v.time_s, f"BROKEN {v.oracle}: {v.text}") for v in violations[:1]]

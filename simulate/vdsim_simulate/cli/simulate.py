@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import hashlib
 import importlib.util
 import json
@@ -288,4 +289,6 @@ def load_own(path: Path) -> None:
 
 
 if __name__ == "__main__":
+    # A record grows until its scene ends, and holds no cycles: to look through it often is in vain.
+    gc.set_threshold(100_000, 50, 50)
     sys.exit(main())

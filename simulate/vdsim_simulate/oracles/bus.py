@@ -11,7 +11,7 @@ from vdsim_can.car import CarFile
 from vdsim_can.platform.vehicle_reports import NEEDED
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import BusFrame, Record
@@ -104,7 +104,7 @@ def frames_count_and_are_protected(record: Record) -> Iterator[Violation]:
 @oracle
 def without_enable_a_frame_asks_for_nothing(record: Record) -> Iterator[Violation]:
     """A frame that does not enable the car has no pedal, and the angle that the car has."""
-    motion = Motion(record)
+    motion = motion_of(record)
     for frame in record.frames:
         if frame.enables is not False:
             continue
@@ -223,6 +223,8 @@ def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
 @oracle
 def a_person_at_the_controls_drives(record: Record) -> Iterator[Violation]:
     """While a person uses a control of the car, no frame is sent."""
+    if not record.frames:
+        return
     if any(row.when_silent is not None for row in can_car(record.scene).send.values()):
         return  # this car is told by frames that nobody commands
     for fault in broken(record):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Record, once
 
 
 class Cause(NamedTuple):
@@ -24,7 +24,8 @@ class Cause(NamedTuple):
     """A sentence for the story."""
 
 
-def causes(record: Record) -> list[Cause]:
+@once
+def causes(record: Record) -> tuple[Cause, ...]:
     """Return every cause of a stop, by its begin."""
     p = record.parameters
     ends_s = record.scene.ends_s
@@ -34,7 +35,7 @@ def causes(record: Record) -> list[Cause]:
         *spans(record, facts.DOOR_OPEN, facts.DOOR_SHUT, "the door is open"),
         *emergencies(record),
     ]
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 def silences(times_s: Iterable[float], timeout_s: float, ends_s: float, of: str) -> Iterable[Cause]:

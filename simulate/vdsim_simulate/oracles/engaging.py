@@ -9,7 +9,7 @@ from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import causes
-from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.stops import GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
@@ -53,7 +53,7 @@ def _ends(record: Record) -> Iterator[tuple[float, str]]:
             yield silent_s, "the process that decides was killed"
         elif fact.what == facts.KILLED and is_guarded and fact.who == "interface":
             yield fact.time_s, "the guard was killed"
-    motion = Motion(record)
+    motion = motion_of(record)
     for cause in causes(record):
         # A cause that holds a car at rest ends the engagement: the door must not start the car.
         if cause.name == facts.DOOR_OPEN:
@@ -86,7 +86,7 @@ def drives_again(record: Record) -> Iterator[Violation]:
     for since_s in record.times(facts.DRIVES_NOW):
         if since_s + WITHIN_S > record.scene.ends_s:
             return
-        later = Motion(record).between(since_s, since_s + WITHIN_S)
+        later = motion_of(record).between(since_s, since_s + WITHIN_S)
         fastest = max((s.vx_mps for s in later), default=0.0)
         if fastest < DRIVES_MPS:
             text = f"asked for 3 m/s, the car reaches {fastest:.2f} m/s within {WITHIN_S:g} s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 
-from vdsim_simulate.record import Record, Sample
+from vdsim_simulate.record import Record, Sample, once
 
 G_MPS2 = 9.81
 SLIP_LIMIT = 0.07
@@ -39,3 +39,9 @@ class Motion:
     def most_slip(self, time_s: float, window_s: float = 0.5) -> float:
         """Return the largest slip of a wheel in the time before."""
         return max((s.slip for s in self.between(time_s - window_s, time_s)), default=0.0)
+
+
+@once
+def motion_of(record: Record) -> Motion:
+    """Return the motion of a record."""
+    return Motion(record)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import Cause, causes, spans
-from vdsim_simulate.oracles.motion import G_MPS2, Motion
+from vdsim_simulate.oracles.motion import G_MPS2, Motion, motion_of
 from vdsim_simulate.oracles.stops import (
     COMES_TO_REST_S,
     GRACE_S,
@@ -52,7 +52,7 @@ def undisturbed(record: Record, cause: Cause, until_s: float) -> bool:
 @oracle
 def a_stop_begins_to_brake_in_time(record: Record) -> Iterator[Violation]:
     """A stop has begun to brake when the jerk allows it (G1, G3, G6, emergency)."""
-    motion = Motion(record)
+    motion = motion_of(record)
     if record.scene.grade > LEVEL:
         return
     for cause in causes(record):
@@ -75,7 +75,7 @@ def _moves(motion: Motion, from_s: float, to_s: float) -> bool:
 @oracle
 def a_safe_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
     """A stop for silence or a door ends at rest within what its deceleration needs (G1, G6)."""
-    motion, scene = Motion(record), record.scene
+    motion, scene = motion_of(record), record.scene
     if not scene.holds:
         return
     possible = (0.8 * scene.least_mu + min(scene.grade, 0.0)) * G_MPS2
@@ -111,7 +111,7 @@ def a_lost_link_ends_autonomy(record: Record) -> Iterator[Violation]:
 @oracle
 def silence_at_rest_ends_autonomy(record: Record) -> Iterator[Violation]:
     """A car that stands without commands does not stay AUTONOMOUS (G8)."""
-    motion, wait_s = Motion(record), record.parameters.safety.command_lost_s
+    motion, wait_s = motion_of(record), record.parameters.safety.command_lost_s
     for cause in causes(record):
         if cause.of != "no command":
             continue
@@ -134,7 +134,7 @@ def _rests(speed_mps: float) -> bool:
 @oracle
 def no_hand_brake_at_speed(record: Record) -> Iterator[Violation]:
     """No packet sets the hand brake, or a gear against the motion, while the car rolls (G10)."""
-    motion = Motion(record)
+    motion = motion_of(record)
     for before, packet in pairwise(record.packets):
         speed_mps = motion.at(packet.time_s).vx_mps
         if packet.hand_brake and not before.hand_brake and abs(speed_mps) > ROLLS_MPS:
@@ -159,7 +159,7 @@ def a_silent_decider_is_a_stop(record: Record) -> Iterator[Violation]:
 @oracle
 def the_car_brakes_without_packets(record: Record) -> Iterator[Violation]:
     """A car that receives no packet brakes by itself (G14)."""
-    motion, scene = Motion(record), record.scene
+    motion, scene = motion_of(record), record.scene
     if scene.least_mu < 0.5 or abs(scene.grade) > 0.1:
         return
     stalls = record.intervals("car")
@@ -177,7 +177,7 @@ def the_car_brakes_without_packets(record: Record) -> Iterator[Violation]:
 @oracle
 def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     """In a stop no wheel stays locked on a road of one friction (G16)."""
-    motion = Motion(record)
+    motion = motion_of(record)
     if record.scene.patches or record.scene.mu_left is not None:
         return
     for cause in causes(record):
@@ -201,7 +201,7 @@ def _packets_brake(record: Record, time_s: float) -> bool:
 @oracle
 def nobody_else_drives_the_car(record: Record) -> Iterator[Violation]:
     """While a stranger sends, the car accelerates only when our packets say so (G15)."""
-    motion, scene = Motion(record), record.scene
+    motion, scene = motion_of(record), record.scene
     slope_mps2 = max(0.0, -scene.grade) * G_MPS2
     for cause in spans(record, facts.STRANGER, facts.STRANGER_GONE, "a stranger sends"):
         for car in motion.between(cause.begins_s + HEARD_S, cause.ends_s):
@@ -221,7 +221,7 @@ def beyond_what_tyres_hold_it_brakes(record: Record) -> Iterator[Violation]:
     """Where tyres cannot hold the car, an emergency stop keeps the brake on for as long."""
     if record.scene.holds:
         return
-    motion = Motion(record)
+    motion = motion_of(record)
     for cause in causes(record):
         if cause.name != facts.EMERGENCY:
             continue

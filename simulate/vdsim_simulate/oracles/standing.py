@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
@@ -45,7 +45,7 @@ def packets_are_in_range(record: Record) -> Iterator[Violation]:
 @oracle
 def shown_is_what_is_done(record: Record) -> Iterator[Violation]:
     """While the interface shows a mode that does not drive, no packet has throttle."""
-    motion, changes = Motion(record), [*record.shown, (record.scene.ends_s, "")]
+    motion, changes = motion_of(record), [*record.shown, (record.scene.ends_s, "")]
     for (since_s, mode), (until_s, _) in pairwise(changes):
         if mode == "AUTONOMOUS":
             continue

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from vdsim_simulate.oracles.motion import Motion
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
@@ -50,7 +50,7 @@ def periods_s(record: Record) -> tuple[float, float]:
 @oracle
 def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     """From one packet to the next the wheel angle changes by at most one period's worth."""
-    motion, (least_s, most_s) = Motion(record), periods_s(record)
+    motion, (least_s, most_s) = motion_of(record), periods_s(record)
     for before, packet in pairwise(record.packets):
         if packet.time_s - before.time_s > SILENT_S:
             continue
@@ -69,7 +69,7 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
 @oracle
 def the_car_turns_to_the_side_that_is_asked(record: Record) -> Iterator[Violation]:
     """Until something happens the car turns to the side that the stack asks for."""
-    motion, scene = Motion(record), record.scene
+    motion, scene = motion_of(record), record.scene
     happens_s = min((event.at_s for event in scene.events), default=scene.heals_s)
     for leg, following in zip(scene.legs, (*scene.legs[1:], None), strict=True):
         due_s = leg.at_s + TURNS_S
@@ -86,7 +86,7 @@ def the_car_turns_to_the_side_that_is_asked(record: Record) -> Iterator[Violatio
 @oracle
 def steering_keeps_its_rate(record: Record) -> Iterator[Violation]:
     """Over a tenth of a second the wheel angle changes by no more than the rate allows."""
-    motion, packets = Motion(record), record.packets
+    motion, packets = motion_of(record), record.packets
     first = 0
     for packet in packets:
         while packets[first].time_s < packet.time_s - WINDOW_S:

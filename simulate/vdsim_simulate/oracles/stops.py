@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate.oracles.causes import Cause, causes, emergencies
-from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion
+from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Sent
 
@@ -51,7 +51,7 @@ def no_drive_in_a_stop(record: Record) -> Iterator[Violation]:
 @oracle
 def no_stop_brakes_less(record: Record) -> Iterator[Violation]:
     """A stop never brakes less than the car braked when its cause began."""
-    motion = Motion(record)
+    motion = motion_of(record)
     for cause in causes(record):
         yield from _weakened(record, motion, cause)
 
@@ -86,7 +86,7 @@ def _weakened(record: Record, motion: Motion, cause: Cause) -> Iterator[Violatio
 @oracle
 def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     """From the emergency stop on the car is braked hard and then held, whoever asks for what."""
-    motion = Motion(record)
+    motion = motion_of(record)
     stalls = [*record.intervals("interface"), *record.left_alone()]
     for cause in emergencies(record):
         last_s = cause.begins_s
@@ -104,7 +104,7 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
 @oracle
 def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
     """An emergency stop reaches its deceleration, or the limit of the tyres."""
-    motion, scene = Motion(record), record.scene
+    motion, scene = motion_of(record), record.scene
     possible_mps2 = (0.8 * scene.least_mu + scene.grade) * G_MPS2
     wanted_mps2 = WEAKER * min(_EMERGENCY_MPS2, possible_mps2)
     ends_s = [ended_s for _, ended_s in record.intervals("interface")]
@@ -128,7 +128,7 @@ def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
 @oracle
 def an_emergency_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
     """An emergency stop brings the car to rest in the time that its deceleration takes."""
-    motion, scene = Motion(record), record.scene
+    motion, scene = motion_of(record), record.scene
     possible_mps2 = (0.8 * scene.least_mu + scene.grade) * G_MPS2
     if not scene.holds:
         return
@@ -164,7 +164,7 @@ def _gap(
 @oracle
 def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
     """A stop for silence brakes no harder than it promises, and than was braked before."""
-    motion = Motion(record)
+    motion = motion_of(record)
     promised = record.parameters.safety.stop_decel_mps2
     others = [c for c in causes(record) if c.name != "silence"]
     for cause in causes(record):

@@ -13,7 +13,7 @@ import struct
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 from vdsim_plant.delay_line import DelayLine
@@ -106,12 +106,13 @@ class ActuatorLayer:
         `speed_mps`: of the car at the beginning of the interval [m/s].
         """
         when = (self._now, duration_s, speed_mps)
-        realized = replace(
-            commanded,
+        realized = PedalInput(
             torques=self.realize_torques(commanded.torques, duration_s, speed_mps),
             steer_rad=self._steering.follow(commanded.steer_rad, *when),
             throttle=self._throttle.follow(commanded.throttle, *when),
             brake=self._brake.follow(commanded.brake, *when),
+            gear=commanded.gear,
+            handbrake=commanded.handbrake,
         )
         self._now += duration_s
         return realized

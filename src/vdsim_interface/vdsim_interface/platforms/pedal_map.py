@@ -11,6 +11,8 @@ from bisect import bisect_right
 from itertools import pairwise
 from math import isfinite
 
+Rows = tuple[tuple[float, ...], tuple[float, ...], float]
+
 
 class PedalMapError(ValueError):
     """A table is not a pedal map."""
@@ -33,7 +35,10 @@ class PedalMap:
 
     def accel(self, pedal: float, speed_mps: float) -> float:
         """Return the acceleration [m/s2] that a pedal causes at a speed (both within the grid)."""
-        low, high, share = self._rows(speed_mps)
+        return self._accel(self._rows(speed_mps), pedal)
+
+    def _accel(self, rows: Rows, pedal: float) -> float:
+        low, high, share = rows
         pedals = self.pedals
         pedal = min(max(pedal, pedals[0]), pedals[-1])
         right = min(bisect_right(pedals, pedal), len(pedals) - 1)
@@ -68,28 +73,29 @@ class PedalMap:
         The grid ends where wheels lock on a dry road with brakes as they were measured. Whoever
         goes beyond supervises the wheels' slip.
         """
-        end, slope = self._brake_end(speed_mps)
+        end, slope = self._brake_end(self._rows(speed_mps))
         if -decel_mps2 >= end:
             return max(-self.pedal(-decel_mps2, speed_mps), 0.0)
         return min((end + decel_mps2) / slope - self.pedals[0], 1.0)
 
     def effort(self, throttle: float, brake: float, speed_mps: float) -> float:
         """Return the acceleration [m/s2] that both pedals together give at a speed."""
-        drive = self.accel(throttle, speed_mps)
+        rows = self._rows(speed_mps)
+        drive = self._accel(rows, throttle)
         if brake <= 0.0:
             return drive
-        end, slope = self._brake_end(speed_mps)
+        end, slope = self._brake_end(rows)
         beyond = brake + self.pedals[0]
-        braked = end - beyond * slope if beyond > 0.0 else self.accel(-brake, speed_mps)
-        return drive + braked - self.accel(0.0, speed_mps)
+        braked = end - beyond * slope if beyond > 0.0 else self._accel(rows, -brake)
+        return drive + braked - self._accel(rows, 0.0)
 
-    def _brake_end(self, speed_mps: float) -> tuple[float, float]:
+    def _brake_end(self, rows: Rows) -> tuple[float, float]:
         """Return the acceleration at the grid's last brake, and its slope over the pedal there."""
-        last, before = self.pedals[0], self.pedals[1]
-        end = self.accel(last, speed_mps)
-        return end, (self.accel(before, speed_mps) - end) / (before - last)
+        (low, high, share), (last, before, *_) = rows, self.pedals
+        end = low[0] + share * (high[0] - low[0])
+        return end, (low[1] + share * (high[1] - low[1]) - end) / (before - last)
 
-    def _rows(self, speed_mps: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+    def _rows(self, speed_mps: float) -> Rows:
         """Return the two neighbouring rows and the share of the upper one; limited to the ends."""
         speeds = self.speeds_mps
         speed = abs(speed_mps)
