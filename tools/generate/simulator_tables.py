@@ -7,12 +7,14 @@ import statistics
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from vdsim_simulate.fault_table import FAULTS, Range
+from vdsim_simulate.fault_table import FAULTS, Range, rows_of
+from vdsim_simulate.hours import stored as stored_hours
 from vdsim_simulate.known import known_defects
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import FOREIGN, OWN
 from vdsim_simulate.planted.patches import Planted
 from vdsim_simulate.scene import PLATFORMS
+from vdsim_simulate.world import PHASES
 
 from generate.paths import ROOT
 from generate.tables import table
@@ -81,10 +83,52 @@ def found(planted: Mapping[str, Planted]) -> str:
     return f"{count}\n\n{table(head, rows)}"
 
 
+def hours() -> str:
+    """What was simulated, run by run, and the sum."""
+    runs, rows = stored_hours(), []
+    for run in runs:
+        all_n = len(PHASES) * len(rows_of(run.composition, run.platform))
+        pairs_n = sum(map(len, run.reached.values()))
+        broken = (f"`{name}`: {', '.join(map(str, seeds))}" for name, seeds in run.broken.items())
+        where = " ".join((run.composition, run.car_file or run.platform))
+        rows.append(
+            (
+                where,
+                f"`{run.commit}`",
+                f"{run.first_seed}",
+                f"{run.seeds_n}",
+                f"{run.simulated_s / 3600.0:.2f}",
+                f"{pairs_n} of {all_n}",
+                f"{run.steps_n}",
+                f"`{run.bits}`",
+                "; ".join(broken) or "nothing",
+            )
+        )
+    seeds_n = sum(run.seeds_n for run in runs)
+    broke_n = len(
+        {(run.name, seed) for run in runs for each in run.broken.values() for seed in each}
+    )
+    simulated_h = sum(run.simulated_s for run in runs) / 3600.0
+    count = f"Stored: {simulated_h:.1f} h in {seeds_n} seeds, of which {broke_n} broke something."
+    head = (
+        "where",
+        "commit",
+        "from seed",
+        "seeds",
+        "hours",
+        "pairs",
+        "transitions",
+        "bits",
+        "broken",
+    )
+    return f"{count}\n\n{table(head, rows)}"
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "simulator faults": faults,
     "simulator oracles": oracles,
     "simulator defects": defects,
     "simulator planted": partial(found, OWN),
     "simulator foreign": partial(found, FOREIGN),
+    "simulator hours": hours,
 }

@@ -4,6 +4,7 @@
 ./ws simulate --composition processes --first-seed 100 --seeds 50 --jobs 2
 ./ws simulate --replay FILE
 ./ws simulate --seed 26 --shrink FILE
+./ws simulate --hours 10 --store FILE; ./ws simulate --sum FILE
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import hashlib
 import importlib.util
 import json
 import multiprocessing
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -27,6 +29,7 @@ from vdsim_record.tape.replayed import added
 
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
+from vdsim_simulate.hours import lines_of, runs_of, store
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import FOREIGN, OWN, PLANTED, Found, find
 from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes, replays
@@ -68,6 +71,10 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument(
         "--tapes", action="store_true",
         help="write the tapes of each run and play them again: how many bits differ",
+    )
+    line.add_argument(
+        "--sum", type=Path, nargs="+", metavar="FILE",
+        help="add what --store wrote to the hours of docs/simulate.md",
     )  # fmt: skip
     line.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at once")
     line.add_argument("--oracle", choices=sorted(ORACLES), help="for --shrink: the one that breaks")
@@ -163,6 +170,8 @@ def _run(options: argparse.Namespace) -> int:
         return _run_planted(options)
     if options.tapes:
         return _run_tapes(options)
+    if options.sum is not None:
+        return _sum(options.sum)
     if options.replay is None and options.seed is None:
         return _run_seeds(options)
     if options.replay is not None:
@@ -180,6 +189,25 @@ def _run(options: argparse.Namespace) -> int:
         print(f"  {violation.time_s:6.2f} s  also broken: {violation.oracle}: {violation.text}")
     print(f"bits {outcome.bits}")
     return 1 if outcome.violations else 0
+
+
+def _sum(paths: Sequence[Path]) -> int:
+    """Add runs to the stored hours, and say how many there are."""
+    runs = store(runs_of(line for path in paths for line in lines_of(path)))
+    hours = sum(run.simulated_s for run in runs) / 3600.0
+    broken_n = sum(len(seeds) for run in runs for seeds in run.broken.values())
+    print(f"{hours:.2f} h in {len(runs)} runs, {broken_n} violations; ./ws generate shows them")
+    return 0
+
+
+def _commit() -> str:
+    """The commit that runs; with -dirty, it is not the whole truth."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return "unknown"
+    return done.stdout.strip() or "unknown"
 
 
 def _shrunk(scene: Scene, options: argparse.Namespace) -> Scene:
@@ -207,6 +235,7 @@ def _run_seeds(options: argparse.Namespace) -> int:
     reached: set[tuple[str, str, str]] = set()
     steps: set[tuple[str, str]] = set()
     bits = hashlib.sha256()
+    commit = _commit() if options.store is not None else ""
     began_s, simulated_s, seeds_n = time.monotonic(), 0.0, 0
     for outcome in outcomes(seeds, composition, options.jobs, platform, car_file):
         simulated_s += outcome.simulated_s
@@ -216,7 +245,7 @@ def _run_seeds(options: argparse.Namespace) -> int:
         bits.update(outcome.bits.encode())
         _report(outcome, broken)
         if options.store is not None:
-            _store(options, outcome)
+            _store(options, outcome, commit)
         if options.hours and simulated_s >= 3600.0 * options.hours:
             break
     took_s = time.monotonic() - began_s
@@ -253,17 +282,20 @@ def _most(options: argparse.Namespace) -> int | None:
     return None if options.hours else int(options.seeds)
 
 
-def _store(options: argparse.Namespace, outcome: Outcome) -> None:
+def _store(options: argparse.Namespace, outcome: Outcome, commit: str) -> None:
     """Append what a seed gave to a file: what the hours rest on."""
     line = {
         "composition": options.composition,
         "platform": options.platform,
         "car_file": "" if options.car_file is None else options.car_file.name,
+        "commit": commit,
+        "first_seed": options.first_seed,
         "seed": outcome.seed,
         "simulated_s": outcome.simulated_s,
         "bits": outcome.bits,
         "broken": [violation.oracle for violation in outcome.violations],
         "reached": sorted(outcome.reached),
+        "steps": sorted(outcome.steps),
     }
     with options.store.open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
