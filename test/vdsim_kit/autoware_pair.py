@@ -1,4 +1,4 @@
-"""What link:=udp of the planning simulator starts, in one thread on virtual time.
+"""What link:=udp of the planning simulator starts, or autoware.launch.py, on virtual time.
 
 The parameters are those that the launch file gives each program. A period lasts 10 ms: the plant
 advances by its ticks and sends STATE at its rate, adapter and interface run, and the CMD of the
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from vdsim_autoware.adapter import AutowareAdapter, AutowareParameters, Control, Output
-from vdsim_autoware.adapter.adapter import CONTROL
+from vdsim_autoware.adapter.adapter import CONTROL, MANUAL_CONTROL
 from vdsim_autoware.adapter.enums import ControlMode
 from vdsim_autoware.ros.model_file import read_model
 from vdsim_interface.parameters import from_flat, to_flat
@@ -72,7 +72,10 @@ class AutowarePair:
             "tick_rate",
             "substep",
         }
-        plant = server_settings({k: v for k, v in given.items() if k in of_car})
+        given = {name: value for name, value in given.items() if name in of_car}
+        if not given.get("tick_rate"):
+            del given["tick_rate"]  # 0: the rate of STATE
+        plant = server_settings(given)
         [self.car] = build_wire_vehicles(plant)
         self._to_axle_m = settings.base_to_rear_axle_m
         self._tick_s, self._ticks_per_state = plant.tick_s, plant.ticks_per_state
@@ -82,6 +85,8 @@ class AutowarePair:
         self._waiting: list[tuple[int, bytes]] = []
         self._ticks_n = 0
         self.now = 0.0
+        self.is_cut = False
+        """STATE does not arrive."""
 
     def engaged(self) -> AutowarePair:
         """Run until Autoware drives."""
@@ -91,22 +96,27 @@ class AutowarePair:
             self.period()
         raise AssertionError("it does not engage")
 
-    def on_control(self, message: Control) -> None:
-        """control_cmd arrives."""
-        assert self._modelled is not None
-        self._apply(self._modelled.receive(self.adapter, CONTROL, message, message))
+    def on_control(self, command: Control, *, manual: bool = False) -> None:
+        """control_cmd arrives, or manual_control_cmd."""
+        if self._modelled is None:
+            adapter = self.adapter
+            receive = adapter.on_manual_control if manual else adapter.on_control
+            self._apply(receive(command))
+            return
+        source = MANUAL_CONTROL if manual else CONTROL
+        self._apply(self._modelled.receive(self.adapter, source, command, command))
 
-    def on_gear(self, number: int) -> None:
-        """gear_cmd arrives."""
-        self._apply(self.adapter.on_gear(number, self.now))
+    def on_gear(self, number: int, *, manual: bool = False) -> None:
+        """gear_cmd arrives, or manual_gear_command."""
+        self._apply(self.adapter.on_gear(number, self.now, manual=manual))
 
     def period(self) -> None:
         """One period."""
         for _ in range(round(PERIOD_S / self._tick_s)):
             self._tick()
-        assert self._modelled is not None
-        acting = self._modelled.acting(self.adapter, self._odometry, self.now, PERIOD_S)
-        self._apply(self.adapter.follow(acting, self.now))
+        if self._modelled is not None:
+            acting = self._modelled.acting(self.adapter, self._odometry, self.now, PERIOD_S)
+            self._apply(self.adapter.follow(acting, self.now))
         for datagram in self.pipeline.tick(self.now).datagrams:
             self._waiting.append((self._ticks_n + self._late_n, datagram.data))
         self._arrive()
@@ -116,7 +126,7 @@ class AutowarePair:
         self._ticks_n += 1
         self.now = self._ticks_n * self._tick_s
         self.car.tick(self.now)
-        if self._ticks_n % self._ticks_per_state:
+        if self._ticks_n % self._ticks_per_state or self.is_cut:
             return
         state = self.car.state_datagrams((VERSION,), self.now)[VERSION]
         received = self.pipeline.on_datagram(state, self._car_address, "vds1", self.now)

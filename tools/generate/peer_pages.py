@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from vdsim_autoware.facts.peer_facts import Peer, peers
+from vdsim_autoware.facts.peer_facts import Peer, peer, peers
 
 from generate.paths import ROOT
 
@@ -16,8 +16,16 @@ _RUN = ROOT / "tools/workspace/autoware_run.json"
 """Written by the lane `autoware` (test/lanes/autoware)."""
 
 
-def _line(peer: Peer) -> Callable[[], str]:
-    return peer.checked_against
+_WHEN_OLD = "`./ws ros2 run vdsim_autoware vdsim_facts` ends with 1 when that is older than a year."
+
+
+def dated(file: str) -> str:
+    """What a page about the peer of a file of facts says of its age."""
+    return f"{peer(file).checked_against()}\n{_WHEN_OLD}"
+
+
+def _line(known: Peer) -> Callable[[], str]:
+    return lambda: f"{known.checked_against()}\n{_WHEN_OLD}"
 
 
 def _launched() -> str:
@@ -34,9 +42,9 @@ _MORE: Mapping[str, Mapping[str, Callable[[], str]]] = {
 }
 PARTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
     page: {
-        **{f"checked against {peer.name}": _line(peer) for peer in peers() if peer.page == page},
+        **{f"checked against {each.name}": _line(each) for each in peers() if each.page == page},
         **_MORE.get(page, {}),
     }
-    for page in sorted({peer.page for peer in peers()})
+    for page in sorted({each.page for each in peers()})
 }
 """By page: a part for each peer that the page is about."""

@@ -16,6 +16,7 @@ from vdsim_protocol.vds1.messages import (
 from vdsim_protocol.vds1.probe import PROBE_SIZE
 from vdsim_protocol.wire import Field, fields_of, record_layout
 
+from generate.peer_pages import dated
 from generate.tables import table
 from generate.wire_types import TYPE_NAMES
 from vdsim_protocol import morai, vds1
@@ -34,6 +35,8 @@ radians, wheels always in the order FL, FR, RL, RR.
 
 In Python: `from vdsim_protocol import vds1`; `vds1.Command` and `vds1.State` have the fields of
 the tables below, with the same names.
+
+{dated}
 """
 
 _VDS1_RULES = """\
@@ -118,6 +121,8 @@ IMU float64; strings are padded with NUL and read without NULs and spaces.
 In Python: `from vdsim_protocol import morai`; `morai.decode(datagram)` and `morai.encode(message,
 generation)`. Later generations of the simulator only add or move fields; the data length
 identifies the generation. A code that is not listed stays a bare number.
+
+{dated}
 
 Receivers discard a datagram for the first of these reasons:
 
@@ -204,7 +209,7 @@ def vds1_page() -> str:
     return "\n".join(
         [
             _GENERATED,
-            _VDS1_INTRO,
+            _VDS1_INTRO.format(dated=dated("vdsim")),
             "## Header\n",
             table(_HEAD[:-1], [row[:-1] for row in _field_rows(HEADER_FIELDS)]),
             f"\n## CMD, {vds1.datagram_size(MessageType.CMD, vds1.DEFAULT_VERSION)} bytes\n",
@@ -288,7 +293,8 @@ def morai_page() -> str:
         ("reason", "discarded because"),
         [(f"`{reason.value}`", text) for reason, text in morai.REASON_TEXT.items()],
     )
-    parts = [_GENERATED, _MORAI_INTRO.format(reasons=reasons, releases=_releases()).rstrip()]
+    intro = _MORAI_INTRO.format(dated=dated("morai"), reasons=reasons, releases=_releases())
+    parts = [_GENERATED, intro.rstrip()]
     for message in morai.MESSAGES:
         parts.append(_morai_message(message))
         parts += [_record(record, message.latest) for record in _records(fields_of(message.table))]

@@ -290,6 +290,73 @@ def test_only_a_gear_that_drives_releases_the_hand_brake(gear: int, released: bo
     assert state.hand_brake is not released
 
 
+def changed_scene(**parameters: object) -> Scene:
+    """Autoware asked for NEUTRAL, and it is engaged since now."""
+    scene = Scene(**parameters)
+    scene.drives(0.3)
+    scene.command_gear(GearNumber.NEUTRAL)
+    scene.passes(0.3)
+    scene.gear = Gear.NEUTRAL
+    scene.reports()
+    return scene
+
+
+def test_a_gear_soon_after_a_change_waits_and_is_engaged_though_it_is_asked_for_once() -> None:
+    scene = changed_scene()
+    scene.passes(0.3)
+    assert scene.command_gear(GearNumber.REVERSE).states == ()
+    assert scene.notices[-1].text == (
+        "REVERSE waits: NEUTRAL was engaged less than 2 s ago (gear_pause_s)"
+    )
+    waited = [scene.reports().states for _ in range(50) if scene.passes(PERIOD_S) is None]
+    assert waited == [()] * 50, "1.8 s after the change"
+    scene.passes(0.25)
+    assert state_of(scene.reports()).gear == Gear.REVERSE
+    scene.passes(PERIOD_S)
+    assert scene.reports().states == (), "once"
+
+
+def test_the_car_stands_while_a_gear_waits() -> None:
+    scene = changed_scene()
+    scene.command_gear(GearNumber.DRIVE)
+    assert {accel_of(output) for output in scene.drives(1.8)} == {-2.5}
+    assert "a gear waits" in scene.line("control_cmd")[1]
+    assert accel_of(scene.drives(0.5)[-1]) == 1.0
+
+
+def test_the_engaged_gear_asked_for_again_ends_the_waiting() -> None:
+    scene = changed_scene()
+    scene.command_gear(GearNumber.DRIVE)
+    assert state_of(scene.command_gear(GearNumber.NEUTRAL)).gear == Gear.NEUTRAL
+    assert accel_of(scene.drives(0.3)[-1]) == 1.0
+    scene.passes(2.0)
+    assert scene.reports().states == ()
+
+
+def test_a_gear_that_the_interface_or_a_person_chose_makes_no_gear_wait() -> None:
+    scene = Scene()
+    scene.drives(0.3)
+    scene.command_gear(GearNumber.DRIVE)
+    scene.gear = Gear.PARK
+    scene.reports()
+    assert state_of(scene.command_gear(GearNumber.NEUTRAL)).gear == Gear.NEUTRAL
+
+
+def test_a_gear_waits_no_longer_when_autonomy_ends() -> None:
+    scene = changed_scene()
+    scene.command_gear(GearNumber.DRIVE)
+    scene.mode = Mode.MANUAL
+    scene.reports()
+    scene.passes(3.0)
+    assert scene.reports().states == ()
+    assert accel_of(scene.control()) == 1.0
+
+
+def test_without_a_pause_each_gear_is_taken_at_once() -> None:
+    scene = changed_scene(gear_pause_s=0.0)
+    assert state_of(scene.command_gear(GearNumber.PARK)).gear == Gear.PARK
+
+
 def test_a_gear_is_requested_again_when_the_interface_has_parked_the_car() -> None:
     scene = Scene()
     scene.reports()

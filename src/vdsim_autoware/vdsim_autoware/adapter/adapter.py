@@ -18,7 +18,8 @@ Theory of operation
               any other command too (emergency.py says when it ends).
   Body        Gear, indicators and hazard lights pass while their group is accepted. The latest ones
               count from the moment that the group is accepted. A gear that is not safe now is
-              ignored; the next message asks again.
+              ignored; the next message asks again. One that comes within `gear_pause_s` after the
+              last change waits, and the car stands until it is engaged: gears do not chatter.
   Modes       A request is refused here for what only the adapter knows, else the interface
               decides. MANUAL is never refused for the state of the car.
   Statuses    They follow the vehicle's reports and stop with them.
@@ -119,7 +120,7 @@ class AutowareAdapter:
             standstill_speed_mps=parameters.standstill_speed_mps,
             gear_change_speed_mps=parameters.gear_change_speed_mps,
         )
-        self._body = BodyRequests(self._lines, gear_limits)
+        self._body = BodyRequests(self._lines, gear_limits, parameters.gear_pause_s)
         self._source = ACTUATION if parameters.command == BY_ACTUATION else CONTROL
         self._controls: dict[str, Control] = {}
         self._commanded_rad: dict[str, float] = {}
@@ -148,11 +149,11 @@ class AutowareAdapter:
             return Output()
         self._undefined_report = ""
         before, self._report = self._report, report
-        self._body.on_report(report)
+        self._body.on_report(report, now)
         was = before is not None and before.mode is Mode.AUTONOMOUS
         if report.mode is Mode.AUTONOMOUS and not was:
             return self._state_output(self._body.on_accepted(self._accepts(now), now))
-        return Output()
+        return self._state_output(self._body.on_time(self._accepts(now), now))
 
     # ---- commands of Autoware --------------------------------------------------------------------
 
@@ -447,6 +448,8 @@ class AutowareAdapter:
             return "emergency_cmd is true: the car stops until it is false"
         if not self._engaged:
             return "/vehicle/engage is false: the car stops and stays"
+        if self._body.waiting is not None:
+            return "a gear waits (gear_pause_s): the car stands until it is engaged"
         if not stale:
             return ""
         return f"{stale[0]} is stale in {self._selected.name}: the car stops"

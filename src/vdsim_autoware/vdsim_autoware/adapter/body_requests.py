@@ -23,7 +23,7 @@ from vdsim_interface.values import (
     drive_direction,
 )
 
-from vdsim_autoware.adapter.autoware_notices import GEAR_IGNORED, UNUSABLE_NUMBER
+from vdsim_autoware.adapter.autoware_notices import GEAR_IGNORED, GEAR_WAITS, UNUSABLE_NUMBER
 from vdsim_autoware.adapter.enums import GEARS_IN, HAZARDS_IN, TURNS_IN, Unusable
 from vdsim_autoware.adapter.watches import Line
 
@@ -52,19 +52,30 @@ NOTHING = Accepts("", turn=False, hazard=False)
 class BodyRequests:
     """The latest commands, and the message that they make; None before the first report."""
 
-    def __init__(self, lines: Mapping[str, Line], gear_limits: SafetyParameters) -> None:
+    def __init__(
+        self, lines: Mapping[str, Line], gear_limits: SafetyParameters, gear_pause_s: float
+    ) -> None:
         self._lines = lines
         self._gear_limits = gear_limits
+        self._gear_pause_s = gear_pause_s
         self._reported = Gear.PARK
         self._gears: dict[str, Gear] = {}
         self._turn: Blinker | None = None
         self._hazard: bool | None = None
         self._message: StateMessage | None = None
         self._requested_s = -math.inf
+        self._applied_topic = ""
+        self._changed_s = -math.inf
+        """When a gear of gear_cmd was engaged last."""
+        self.waiting: Gear | None = None
+        """A gear of gear_cmd that comes too soon after the last change."""
 
-    def on_report(self, report: StateReport) -> None:
-        """Start from what the vehicle reports first."""
-        self._reported = report.gear
+    def on_report(self, report: StateReport, now: float) -> None:
+        """Start from what the vehicle reports first, and note when a commanded gear is engaged."""
+        before, self._reported = self._reported, report.gear
+        was_asked = self._message is not None and self._message.gear == report.gear
+        if was_asked and report.gear is not before and self._applied_topic == GEAR:
+            self._changed_s = now
         if self._message is None:
             self._message = StateMessage(
                 blinker=int(report.blinker),
@@ -113,12 +124,15 @@ class BodyRequests:
         if topic != accepts.gear_topic or self._message is None:
             return (), ()
         gear = self._gears[topic]
+        if self._is_too_soon(topic, gear, now):
+            return (), self._wait(gear)
+        self.waiting = None
         refused = refusal(self._reported, gear, accepts.speed_mps, self._gear_limits)
         if refused is not None:
             text = f"{topic} ignored: {refused.text}"
             self._lines[topic].problem(text, Severity.WARN, now)
             return (), (Notice(GEAR_IGNORED, text),)
-        before = self._message
+        before, self._applied_topic = self._message, topic
         # Autoware has no hand brake of its own: a gear that drives releases it.
         hand_brake = before.hand_brake and drive_direction(gear) == 0
         self._message = replace(before, gear=int(gear), hand_brake=hand_brake)
@@ -129,6 +143,30 @@ class BodyRequests:
             self._requested_s = now
             return (replace(before, gear=int(self._reported)), self._message), ()
         return (self._message,), ()
+
+    def on_time(self, accepts: Accepts, now: float) -> tuple[Messages, Notices]:
+        """The gear that waits is engaged when its time has come, unless its group has no say."""
+        if self.waiting is None:
+            return (), ()
+        if accepts.gear_topic != GEAR:
+            self.waiting = None
+            return (), ()
+        return self._apply_gear(GEAR, accepts, now)
+
+    def _is_too_soon(self, topic: str, gear: Gear, now: float) -> bool:
+        """Against chatter: another gear within the pause after the last change."""
+        is_change = topic == GEAR and gear is not self._reported
+        return is_change and now - self._changed_s < self._gear_pause_s
+
+    def _wait(self, gear: Gear) -> Notices:
+        if gear is self.waiting:
+            return ()
+        self.waiting = gear
+        text = (
+            f"{gear.name} waits: {self._reported.name} was engaged less than "
+            f"{self._gear_pause_s:g} s ago (gear_pause_s)"
+        )
+        return (Notice(GEAR_WAITS, text),)
 
     def _apply_lamps(self, accepts: Accepts) -> Messages:
         """Hazard lights outrank the turn indicators."""

@@ -61,6 +61,13 @@ class AutowareParameters(Parameters):
     gear_change_speed_mps: float = real(
         0.3, "speed above which a change of direction is ignored [m/s]", above=0, at_most=3
     )
+    gear_pause_s: float = real(
+        2.0,
+        "time after a change of gear by gear_cmd in which another gear waits, the car standing, so "
+        "that gears do not chatter [s]",
+        at_least=0,
+        at_most=10,
+    )
     command_timeout_s: float = real(
         0.5, "age at which a control command is stale [s]", at_least=0.01, at_most=10
     )
