@@ -30,7 +30,8 @@ from vdsim_interface.platforms.pedal_map import PedalMap, PedalMapError
 COLUMNS = ["time_s", "speed_kph", "pedal"]
 STEER_COLUMNS = ["wheel_angle_deg", "asked_angle_deg"]
 SPEEDS_MPS = np.array([2.0, 4.0, 6.0, 8.0, 11.0, 14.0, 18.0, 22.0, 27.0, 33.0, 40.0])
-PEDALS = np.array([-1.0, -0.7, -0.5, -0.4, -0.25, -0.1, 0.0, 0.1, 0.25, 0.4, 0.6, 0.8, 1.0])
+PEDALS = np.array([-1.0, -0.7, -0.5, -0.4, -0.25, -0.1, -0.02, 0.0, 0.1, 0.25, 0.4, 0.6, 0.8, 1.0])
+"""Brakes may begin with a jump: hence a row close to the released pedals."""
 ERRORS_RAD = np.array([-0.3, -0.2, -0.12, -0.06, -0.02, 0.0, 0.02, 0.06, 0.12, 0.2, 0.3])
 
 
