@@ -68,6 +68,14 @@ def test_after_faults_the_car_drives_again(composition: str) -> None:
     assert max(car.vx_mps for car in record.car[-100:]) > 2.5
 
 
+def test_a_fault_of_a_car_that_is_off_the_bus_is_seen_when_it_is_back() -> None:
+    stands = Event(BEGINS_S, "counter_stands", {"message": "DBW_WHEELS", "for_s": 2.0})
+    off = Event(BEGINS_S + 0.05, "car_off_the_bus", {"for_s": 0.477})
+    record = run_scene(scene("single", stands, off))
+    assert judge(record) == []
+    assert mode_at(record, BEGINS_S + 0.9) != "AUTONOMOUS"
+
+
 @pytest.mark.parametrize("composition", EVERYWHERE)
 def test_frames_that_are_lost_for_a_moment_change_nothing(composition: str) -> None:
     lost = Event(BEGINS_S, "message_lost", {"message": "DBW_PEDALS", "for_s": 0.03})

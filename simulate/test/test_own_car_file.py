@@ -72,6 +72,31 @@ def test_a_car_that_knows_its_slope_starts_on_a_hill(car_file: str, grade: float
     assert record.car[-1].vx_mps > 2.5
 
 
+@pytest.mark.parametrize("level", ["vehicle", "high_level"])
+@pytest.mark.parametrize("actuator", ["ideal", "passenger_car"])
+def test_a_step_of_the_wheel_signals_does_not_take_the_drive_away_on_a_hill(
+    level: str, actuator: str
+) -> None:
+    """At 0.75 m/s a step of 0.1 rad/s is 4 % of the speed: a slip that seems to grow fast.
+
+    The front wheels of this car have little to spare on 25 %: what spins hides in no step.
+    """
+    hill = Scene(
+        platform="can",
+        car="compact_fwd",
+        actuator=actuator,
+        level=level,
+        grade=0.25,
+        legs=(Leg(0.0, 0.0), Leg(2.0, 3.0)),
+        heals_s=9.0,
+        ends_s=8.0,
+    )
+    record = run_scene(hill)
+    assert judge(record) == []
+    assert record.car[-1].vx_mps > 2.5
+    assert max(car.slip for car in record.car) < 0.2
+
+
 @pytest.mark.parametrize("name", ENDS_AUTONOMY)
 def test_each_fault_of_its_bus_ends_autonomy(name: str) -> None:
     record = run_scene(scene(VAN, ENDS_AUTONOMY[name]))

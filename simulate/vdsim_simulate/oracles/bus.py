@@ -197,6 +197,9 @@ def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
     for fault in broken(record):
         ends_s = _ends_s(can_car(record.scene), fault)
         due_s = fault.begins_s + ends_s
+        for other in broken(record):  # a car that is off the bus reports no fault
+            if other.kind == "bus_off" != fault.kind and other.begins_s < due_s:
+                due_s += max(0.0, other.ends_s - max(other.begins_s, fault.begins_s))
         if due_s > min(fault.ends_s, record.scene.ends_s):
             continue
         if _is_disturbed(record, fault.begins_s - 1.0, due_s):

@@ -236,7 +236,7 @@ MOVED = [
     ("SG_ FUEL", "SG_ TANK", "DBW_BODY.FUEL: was not there"),
     ("BO_ 532 DBW_WHEELS", "BO_ 532 DBW_ROLLS", "DBW_WHEELS was not there; its id was that of"),
     ('2 "Active"', '2 "Driving"', "DBW_STATUS.STATE: 2 meant Driving, means Active"),
-    ('BO_ 532 20;', 'BO_ 532 10;', "DBW_WHEELS: cycle_ms was 10, is 20"),
+    ('BO_ 532 10;', 'BO_ 532 20;', "DBW_WHEELS: cycle_ms was 20, is 10"),
 ]  # fmt: skip
 
 

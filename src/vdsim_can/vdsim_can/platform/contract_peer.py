@@ -9,6 +9,7 @@ from vdsim_can.fields.encoding import Value
 from vdsim_can.frame import packed, unpacked
 from vdsim_can.platform.loading import car_named
 from vdsim_can.platform.parameters import SHIPPED
+from vdsim_can.platform.vehicle_reports import NEEDED
 
 PERIOD_S = 0.01
 SOURCE: Address = ("can0", 0)
@@ -19,7 +20,10 @@ class Peer:
     """The ECUs of the shipped car; the motion is the suite's."""
 
     def __init__(self) -> None:
-        self._ecus = Ecus(car_named(SHIPPED), PERIOD_S)
+        car = car_named(SHIPPED)
+        self._ecus = Ecus(car, PERIOD_S)
+        speed = next(row.signal for row in car.reports if row.field == NEEDED[0])
+        self._speed_id = car.message(speed.message).can_id
         self._gear = Gear.DRIVE.name
 
     def report(self, motion: PeerMotion, now: float) -> tuple[tuple[Datagram, Address], ...]:
@@ -43,6 +47,7 @@ class Peer:
             **SECURED,
         }
         frames = self._ecus.step(truth, now, every=True)
+        frames.sort(key=lambda sent: sent[1].can_id == self._speed_id)
         return tuple((Datagram(bus, packed(frame)), SOURCE) for bus, frame in frames)
 
     def receive(self, datagrams: tuple[Datagram, ...], now: float) -> ReceivedCommand | None:

@@ -88,11 +88,12 @@ class ReportBuilder:
             if row.field == "vehicle_time_s"
         )
         self._clock = CarClock(next(spans, math.inf))
-        self._wheel_steps = {
-            row.field: abs(row.scale * car.signal(row.signal).scale)
+        self._half_steps = {
+            row.field: 0.5 * abs(row.scale * car.signal(row.signal).scale)
             for row in car.reports
             if row.field in WHEELS
         }
+        self._slips: dict[str, float] = {}
         self._number = 0
         self._carried = tuple(row.field for row in car.reports if row.field in BODY)
         self._of: tuple[object, ...] = ()
@@ -156,13 +157,22 @@ class ReportBuilder:
         )
 
     def _spins(self, values: Mapping[str, Value], speed_mps: float) -> Wheels:
-        """Return the spin of each wheel [rad/s]; what one step of its signal hides is no slip."""
+        """Return the spin of each wheel [rad/s]: of all that its signal may stand for, the nearest.
+
+        Nearest to a wheel that slips as in the last report. A signal that jumps by a step would be
+        a slip that grows fast, and take the drive away.
+        """
         rolling = speed_mps / self._wheel_radius_m
         spins = []
         for name in WHEELS:
-            spin = float(values.get(name, math.nan))
-            within = abs(spin - rolling) <= self._wheel_steps.get(name, 0.0)
-            spins.append(rolling if within else spin)
+            spin, half = float(values.get(name, math.nan)), self._half_steps.get(name, 0.0)
+            slip = self._slips.get(name, 0.0)
+            if abs(spin) + abs(rolling) <= 2.0 * half:  # it stands, or nearly so
+                slip = 0.0
+            if math.isfinite(spin):
+                spin = min(max(rolling + slip, spin - half), spin + half)
+                self._slips[name] = spin - rolling
+            spins.append(spin)
         front_left, front_right, rear_left, rear_right = spins
         return front_left, front_right, rear_left, rear_right
 
