@@ -71,7 +71,8 @@ class JudgedWorld(World):
         breaks: Mapping[str, Judge] | None = None,
     ) -> None:
         self._torque = torque = car.steers_by_torque
-        super().__init__(*orders, car=replace(car, steers_by_torque=False))
+        # No car here sends more often than once a period.
+        super().__init__(*orders, car=replace(car, steers_by_torque=False), tick_s=PERIOD_S)
         self._hook, self._chance, self._offers_n = hook, chance, offers_n
         self._breaks = {} if breaks is None else breaks
         self._orders = orders

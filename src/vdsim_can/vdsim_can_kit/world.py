@@ -36,6 +36,7 @@ class World:
         car: CarFile | None = None,
         auto_engage: bool = True,
         session: SimSession | None = None,
+        tick_s: float = TICK_S,
     ) -> None:
         self.car = dbw_car() if car is None else car
         self.parameters = InterfaceParameters(safety=SafetyParameters(auto_engage=auto_engage))
@@ -43,10 +44,10 @@ class World:
         self.platform = CanPlatform(CanParameters(), setup, self.car)
         capabilities = capabilities_of(self.car)
         self.pipeline = Pipeline(self.parameters, self.platform, capabilities)
-        self.ecus = Ecus(self.car, TICK_S, orders)
+        self.ecus = Ecus(self.car, tick_s, orders)
         session = SimSession("ioniq5_awd") if session is None else session
-        self.driven = DrivenCar(session, self.ecus, load_pedal_map("ioniq5_awd"), TICK_S)
-        self.now = 0.0
+        self.driven = DrivenCar(session, self.ecus, load_pedal_map("ioniq5_awd"), tick_s)
+        self.now, self._tick_s = 0.0, tick_s
         self.sent: Frames = []
         self.notices: list[Notice] = []
         self.speed_mps = 5.0
@@ -62,9 +63,9 @@ class World:
         return self
 
     def period(self) -> None:
-        """One period of the interface: two ticks of the car, then the command."""
-        for _ in range(round(PERIOD_S / TICK_S)):
-            self.now += TICK_S
+        """One period of the interface: the ticks of the car in it, then the command."""
+        for _ in range(round(PERIOD_S / self._tick_s)):
+            self.now += self._tick_s
             for bus, frame in self.driven.tick(self.now):
                 if self.interface_lives and self.pass_on(bus, frame):
                     self._arrive(bus, frame)

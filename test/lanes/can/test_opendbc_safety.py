@@ -6,10 +6,12 @@ frames that break a rule are offered to our limiter and to the hook: what the ho
 limiter must refuse.
 
 VDSIM_CAN_FRAMES: how many frames are sent in all; VDSIM_CAN_OFFERS: how many are offered.
+VDSIM_CAN_STORE: a file with a line for each drive; a run that was stopped goes on behind it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -37,6 +39,7 @@ from vdsim_can_kit.opendbc_safety import (
 HERE = Path(__file__).parent
 FRAMES_N = int(os.environ.get("VDSIM_CAN_FRAMES", "60000"))
 OFFERS_N = int(os.environ.get("VDSIM_CAN_OFFERS", "60000"))
+STORE = os.environ.get("VDSIM_CAN_STORE", "")
 EPISODE_S, FAULTS_N = 60.0, 8
 NETWORKS = ("tesla_model3_party", "toyota_nodsu_pt_generated", "hyundai_canfd_generated")
 STOCK = ("DAS_control", "DAS_steeringControl")
@@ -71,20 +74,59 @@ class Tally:
     refused: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
 
+    def add(self, world: JudgedWorld, verdicts: bytes) -> Counter[str]:
+        """Use the verdicts on a drive; return its own counts."""
+        counts: Counter[str] = Counter(drives=1)
+        for number in world.sent_numbers:
+            verdict = verdicts[number]
+            counts["sent"] += 1
+            counts["actuating"] += bool(verdict & ACTUATES)
+            counts["allowed"] += bool(verdict & ALLOWED)
+            if verdict & REFUSED:
+                drive = self.counts["drives"]
+                self.refused.append(f"drive {drive}: frame {counts['sent']}")
+        for offer in world.offers:
+            counts["offered"] += 1
+            counts["refused by the hook"] += verdicts[offer.number] < offer.repeat
+            counts["refused by the limiter"] += offer.passed < offer.repeat
+            if verdicts[offer.number] < offer.passed:
+                self.missed.append(f"passes {verdicts[offer.number]} of {offer}")
+        self.counts += counts
+        return counts
+
+
+def stored(name: str) -> Counter[str]:
+    """Return the sums of the drives of a car in the store; none of them had a fault."""
+    sums: Counter[str] = Counter()
+    if STORE and Path(STORE).exists():
+        for line in Path(STORE).read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if row.pop("car") == name:
+                sums.update(row)
+    return sums
+
+
+def store(name: str, counts: Counter[str]) -> None:
+    """Write a drive to the store."""
+    if STORE:
+        with Path(STORE).open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"car": name, **counts}) + "\n")
+
 
 def episodes(
     car: CarFile,
     hook: Hook,
-    offers_n: int,
+    offers_n: Callable[[], int],
     breaks: Mapping[str, Judge] | None = None,
     seconds: float = EPISODE_S,
+    first: int = 0,
 ) -> Iterator[tuple[JudgedWorld, bytes]]:
     """Drive for ever, by seeds; after each drive the verdicts on its events."""
-    seed = 0
+    seed = first
     while True:
         chance = random.Random(f"{car.name} {seed}")
         orders = tuple(orders_of(car, chance, seconds, FAULTS_N))
-        world = JudgedWorld(car, hook, chance, *orders, offers_n=offers_n, breaks=breaks)
+        world = JudgedWorld(car, hook, chance, *orders, offers_n=offers_n(), breaks=breaks)
         world.drive(seconds)
         yield world, hook.judged()
         hook.start()
@@ -96,28 +138,18 @@ def test_the_hook_refuses_nothing_that_is_sent_and_nothing_that_we_pass(
     name: str, cars: dict[str, CarFile], library: Path
 ) -> None:
     frames_n, offered_n = FRAMES_N // len(CARS), OFFERS_N // len(CARS)
-    tally = Tally()
-    counts = tally.counts
-    for world, verdicts in episodes(cars[name], Hook(library, CARS[name]), 1):
-        counts["episodes"] += 1
-        for number in world.sent_numbers:
-            verdict = verdicts[number]
-            counts["sent"] += 1
-            counts["actuating"] += bool(verdict & ACTUATES)
-            counts["allowed"] += bool(verdict & ALLOWED)
-            if verdict & REFUSED:
-                tally.refused.append(f"episode {counts['episodes']}: frame {counts['sent']}")
-        for offer in world.offers:
-            counts["offered"] += 1
-            counts["refused by the hook"] += verdicts[offer.number] < offer.repeat
-            counts["refused by the limiter"] += offer.passed < offer.repeat
-            if verdicts[offer.number] < offer.passed:
-                tally.missed.append(f"passes {verdicts[offer.number]} of {offer}")
-        if counts["sent"] >= frames_n and counts["offered"] >= offered_n:
+    tally = Tally(stored(name))
+    hook, first = Hook(library, CARS[name]), tally.counts["drives"]
+    offers_n = lambda: int(tally.counts["offered"] < offered_n)  # noqa: E731
+    for world, verdicts in episodes(cars[name], hook, offers_n, first=first):
+        if tally.counts["sent"] >= frames_n and tally.counts["offered"] >= offered_n:
             break
+        counts = tally.add(world, verdicts)
+        assert tally.refused == []
+        assert tally.missed == []
+        store(name, counts)
+    counts = tally.counts
     print(f"{name}: {dict(counts)}")
-    assert tally.refused == []
-    assert tally.missed == []
     assert counts["actuating"] >= counts["sent"] // 3
     assert counts["refused by the hook"] > counts["offered"] // 5
 
@@ -223,7 +255,7 @@ def test_each_mistake_in_the_limiter_is_noticed_by_the_hook(
     breaks = BREAKS[name]
     noticed: Counter[str] = Counter()
     offered = 0
-    for world, verdicts in episodes(cars[name], Hook(library, CARS[name]), 3, breaks, 8.0):
+    for world, verdicts in episodes(cars[name], Hook(library, CARS[name]), lambda: 3, breaks, 8.0):
         for offer in world.offers:
             offered += 1
             for each, passed in offer.broken.items():
