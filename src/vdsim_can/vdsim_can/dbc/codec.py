@@ -104,8 +104,8 @@ def codec_of(message: Message) -> Codec:
 
 def _unpack_source(message: Message) -> Iterator[str]:
     yield "def unpack(data):"
-    yield '    little = int.from_bytes(data, "little")'
-    yield '    big = int.from_bytes(data, "big")'
+    for order in sorted({_shift(message, signal)[0] for signal in message.signals}):
+        yield f"    {order} = int.from_bytes(data, {order!r})"
     fixed = [signal for signal in message.signals if not signal.selector]
     yield f"    values = {{{', '.join(_read(message, signal) for signal in fixed)}}}"
     for group in _groups(message):
@@ -172,8 +172,13 @@ def _pack_source(message: Message) -> Iterator[str]:
         for signal in group:
             yield f"        {_write(message, signal)}"
     length = message.length
-    yield f"    number = int.from_bytes(little.to_bytes({length}, 'little'), 'big') | big"
-    yield f"    return number.to_bytes({length}, 'big')"
+    if not any(signal.little_endian for signal in message.signals):
+        yield f"    return big.to_bytes({length}, 'big')"
+    elif all(signal.little_endian for signal in message.signals):
+        yield f"    return little.to_bytes({length}, 'little')"
+    else:
+        yield f"    number = int.from_bytes(little.to_bytes({length}, 'little'), 'big') | big"
+        yield f"    return number.to_bytes({length}, 'big')"
 
 
 def _is_selected_to_write(signal: Signal) -> str:

@@ -67,10 +67,16 @@ class Reception:
     fates: Counts[Fate] = field(default_factory=Counts)
     why: str = ""
     arrivals: Arrivals = field(default_factory=Arrivals)
+    accepted: Outcome = field(init=False)
+    stale_s: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.accepted = Outcome(ACCEPTED, self.wire.name)
+        self.stale_s = 1e-3 * self.wire.row.stale_ms
 
     def is_fresh(self, now: float) -> bool:
         """Whether its signals are known: a frame was accepted within `stale_ms`, not later."""
-        return 0.0 <= now - self.accepted_s <= 1e-3 * self.wire.row.stale_ms
+        return 0.0 <= now - self.accepted_s <= self.stale_s
 
 
 class Receiver:
@@ -110,14 +116,14 @@ class Receiver:
         reception.raws = {**reception.raws, **raws} if wire.is_multiplexed else raws
         reception.accepted_s = now
         reception.accepted_n += 1
-        return Outcome(ACCEPTED, wire.name)
+        return reception.accepted
 
     def raw(self, name: SignalName, now: float) -> float | None:
         """Return the raw value of a signal; None while it is not known."""
-        reception = self.messages.get(name.message)
-        if reception is None or not reception.is_fresh(now):
+        reception = self.messages.get(name[0])
+        if reception is None or not 0.0 <= now - reception.accepted_s <= reception.stale_s:
             return None
-        return reception.raws.get(name.signal)
+        return reception.raws.get(name[1])
 
     def physical(self, name: SignalName, now: float) -> float:
         """Return the physical value of a signal; nan while it is not known."""
