@@ -10,19 +10,17 @@ something else, or the page has complained.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import math
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / name) for name in ("tools", "test", "src/vdsim_plant_node")]
 
-from screenshots.drive import drive  # noqa: E402 - after the path of the kits
 from vdsim_plant_node_kit.browser import Page, browser_page  # noqa: E402
+
+from screenshots.drive import drive  # noqa: E402 - after the path of the kits
 
 SIZES = {
     "laptop": (1280, 800, False),
@@ -36,13 +34,15 @@ _CHARTS_S = 12.0
 _FAULTS = """
 (() => {
   const faults = [];
-  if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is wider than the window");
+  const wide = document.documentElement.scrollWidth > innerWidth;
+  if (wide) faults.push("the page is wider than the window");
   for (const each of document.querySelectorAll("button, h2, h3, dt, dd, td, th, output, .label")) {
     const box = each.getBoundingClientRect();
     if (box.width === 0 || each.closest(".visually-hidden")) continue;
     const name = (each.id || each.tagName) + " " + JSON.stringify(each.innerText.slice(0, 30));
     if (box.left < -1 || box.right > innerWidth + 1) faults.push(`${name} is cut off`);
-    if (each.scrollWidth > each.clientWidth + 2 && getComputedStyle(each).overflowX !== "visible") faults.push(`${name} does not fit`);
+    const hides = getComputedStyle(each).overflowX !== "visible";
+    if (hides && each.scrollWidth > each.clientWidth + 2) faults.push(`${name} does not fit`);
   }
   return faults;
 })()
@@ -61,7 +61,11 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     faults: list[str] = []
-    with tempfile.TemporaryDirectory() as folder, drive(Path(folder)) as driven, opened() as page:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        drive(Path(folder)) as driven,
+        browser_page() as page,
+    ):
         page.open(driven.url)
         page.wait_for("Number(document.getElementById('speed').innerText) > 10")
         time.sleep(_CHARTS_S)
@@ -69,7 +73,6 @@ def main(arguments: list[str]) -> int:
             for theme in THEMES:
                 faults += take(page, options.folder, size, theme, "drives")
         if options.page is not None:
-            take(page, options.folder, *OF_THE_PAGE, "drives").extend(faults)
             picture = options.folder / f"{'-'.join(OF_THE_PAGE)}-drives.png"
             options.page.write_bytes(picture.read_bytes())
         page.press("Backspace")
@@ -78,15 +81,10 @@ def main(arguments: list[str]) -> int:
         for size in SIZES:
             faults += take(page, options.folder, size, "dark", "stopped")
         faults += page.complaints
-    print("\n".join([*faults, f"{options.folder}: {len([*options.folder.glob('*.png')])} pictures"]))
+    print(
+        "\n".join([*faults, f"{options.folder}: {len([*options.folder.glob('*.png')])} pictures"])
+    )
     return 1 if faults else 0
-
-
-@contextlib.contextmanager
-def opened() -> Iterator[Page]:
-    """A browser that draws in three dimensions, too."""
-    with browser_page(webgl=True) as page:
-        yield page
 
 
 def take(page: Page, folder: Path, size: str, theme: str, what: str) -> list[str]:

@@ -336,6 +336,7 @@ if has_tool("chromium"):
         reasons = [
             "long_accel_mps2 3 -> 2.5 by rate",
             "velocity_mps 10 -> 5 by lateral_accel",
+            "front_wheel_angle_rad 0.08971 -> 0.08972 by curvature_trim",
             "gear 0 -> 2 by gear_stop",
             "something else",
         ]
@@ -346,6 +347,7 @@ if has_tool("chromium"):
         assert words == [
             "acceleration 3.00 to 2.50 m/s\u00b2 (rate)",
             "speed 36.00 to 18.00 km/h (lateral accel)",
+            "wheel angle 5.140 to 5.141\u00b0 (curvature trim)",
             "gear DRIVE to PARK (gear stop)",
             "something else",
         ]

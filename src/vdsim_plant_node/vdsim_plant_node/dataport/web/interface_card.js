@@ -113,8 +113,10 @@ export function words(reason) {
   if (!found) return reason;
   const [, channel, before, after, rule] = found;
   const [name, scale, unit] = CHANNELS[channel] ?? [channel.replaceAll("_", " "), 1, ""];
-  const value = (text) => WORDS[channel]?.[Number(text)] ?? (Number.isFinite(Number(text)) ? fixed(Number(text) * scale, 2) : text);
-  return `${name} ${value(before)} to ${value(after)} ${unit} (${rule.replaceAll("_", " ")})`.replace(" °", "°").replace("  ", " ");
+  const value = (text, digits) => WORDS[channel]?.[Number(text)] ?? (Number.isFinite(Number(text)) ? fixed(Number(text) * scale, digits) : text);
+  // Two numbers that differ are never shown as the same.
+  const digits = [2, 3, 4].find((each) => value(before, each) !== value(after, each)) ?? 5;
+  return `${name} ${value(before, digits)} to ${value(after, digits)} ${unit} (${rule.replaceAll("_", " ")})`.replace(" °", "°").replace("  ", " ");
 }
 
 // Of a path [m].
