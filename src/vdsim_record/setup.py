@@ -67,6 +67,7 @@ setup(
             "mcap = vdsim_record.cli.play:main",
             "convert = vdsim_record.cli.convert:main",
         ],
+        "vdsim_interface.why": ["mcap = vdsim_record.ros.why:tell"],
         "vdsim_interface.tape": ["tape = vdsim_record.tape.attach:attach"],
     },
 )

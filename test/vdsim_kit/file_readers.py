@@ -321,16 +321,31 @@ def _segment() -> bytes:
 
 @cache
 def _mcap() -> bytes:
+    from vdsim_record.tape.recorded import TOPIC, TYPE, as_message
+
+    return _recorded(f"{TOPIC}1", TYPE, as_message(bytes(4)))
+
+
+@cache
+def _traced() -> bytes:
+    from rclpy.serialization import serialize_message
+
+    from vdsim_msgs.msg import CommandTrace
+
+    data = bytes(serialize_message(CommandTrace()))
+    return _recorded("/vehicle/command_trace", "vdsim_msgs/msg/CommandTrace", data)
+
+
+def _recorded(topic: str, kind: str, data: bytes) -> bytes:
     from vdsim_record.journal.folder import JournalFolder
     from vdsim_record.journal.frames import all_framed
     from vdsim_record.mcap_file import records
     from vdsim_record.mcap_file.finishing import finish
-    from vdsim_record.tape.recorded import TOPIC, TYPE, as_message
 
     entries = [
-        records.schema(1, TYPE, "uint8[] data\n"),
-        records.channel(1, f"{TOPIC}1", 1, {}),
-        records.message(records.MessageHead(1, 1, 10, 10), as_message(bytes(4))),
+        records.schema(1, kind, "uint8[] data\n"),
+        records.channel(1, topic, 1, {}),
+        records.message(records.MessageHead(1, 1, 10, 10), data),
     ]
     with tempfile.TemporaryDirectory() as folder:
         journal = JournalFolder.of(Path(folder) / "drive.mcap")
@@ -605,6 +620,11 @@ READERS: tuple[Reader, ...] = (
         *("tape of a recording", ".mcap", _of("vdsim_record.tape.recorded", "tapes_of")),
         _mcap,
         ("vdsim_record/tape/recorded.py", "vdsim_record/cli/play.py"),
+        is_text=False,
+    ),
+    Reader(
+        *("recording to explain", ".mcap", _of("vdsim_record.ros.why", "interfaces_of"), _traced),
+        ("vdsim_record/ros/why.py",),
         is_text=False,
     ),
     Reader(

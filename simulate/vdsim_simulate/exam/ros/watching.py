@@ -8,6 +8,7 @@ The messages are those of the shipped publishers and conversions; only DDS is no
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -25,6 +26,7 @@ from vdsim_protocol.why.evidence import Evidence
 from vdsim_protocol.why.heard import Heard
 from vdsim_protocol.why.messages import body_of, in_control_of, status_of, way_of
 
+from vdsim_msgs.msg import VehicleOdometry
 from vdsim_simulate.exam.graph import COMMANDS, FITS, NAMESPACE
 from vdsim_simulate.exam.marks import fits, is_silent
 from vdsim_simulate.exam.pairs import HEALTHY_S, SETTLES_S
@@ -53,6 +55,7 @@ class _Node:
     def publish(self, message: Any) -> None:
         """A safety_status."""
         self._watch.heard.on_status(status_of(message), self._watch.now)
+        self._watch.tell("safety_status", message)
 
 
 class Watch:
@@ -62,6 +65,8 @@ class Watch:
         assert isinstance(room.interface, Single)
         self._room, self._stage = room, room.interface.stage
         self.heard = Heard(NAMESPACE, "/plant")
+        self.listeners: list[Callable[[str, Any, float], None]] = []
+        """Each takes what is published: topic, message, time of the world [s]."""
         node = cast(StageNode, _Node(self._stage, self))
         self._status = SafetyStatusPublisher(node, OutputParameters())
         self._stage.listeners.append(lambda notices, now: self._status.remember(notices, now))
@@ -72,6 +77,11 @@ class Watch:
         """The time of the world [s]."""
         return self._room.agenda.now
 
+    def tell(self, topic: str, message: Any) -> None:
+        """A message is published."""
+        for listener in self.listeners:
+            listener(topic, message, self.now)
+
     def _hear(self) -> None:
         stage = self._stage
         if not stage.process.is_running or not stage.process.is_alive:
@@ -79,14 +89,22 @@ class Watch:
         pipeline, now = stage.pipeline, stage.now()
         self._status.publish_if_due(pipeline.status(now), now)
         mux = stage.desk.intake.status(now)
-        self.heard.on_control(in_control_of(stamped_control_message(mux, now, now)), self.now)
+        control = stamped_control_message(mux, now, now)
+        self.heard.on_control(in_control_of(control), self.now)
+        self.tell("control_source", control)
         report = pipeline.state_report()
         if report is not None:
-            self.heard.on_body(body_of(state_report_message(report, now)))
+            body = state_report_message(report, now)
+            self.heard.on_body(body_of(body))
+            self.tell("state_report", body)
         if self._room.record.car:
-            self.heard.on_speed(self._room.record.car[-1].vx_mps, self.now)
+            speed_mps = self._room.record.car[-1].vx_mps
+            self.heard.on_speed(speed_mps, self.now)
+            self.tell("odometry", VehicleOdometry(velocity_mps=speed_mps))
         if stage.output is not None:
-            self.heard.on_way(way_of(trace_message(stage.output.trace, 0)), self.now)
+            trace = trace_message(stage.output.trace, 0)
+            self.heard.on_way(way_of(trace), self.now)
+            self.tell("command_trace", trace)
 
     def evidence(self) -> Evidence:
         """As the page sees it."""

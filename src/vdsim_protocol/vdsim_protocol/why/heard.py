@@ -173,6 +173,10 @@ class Heard:
             return ()
         return steps(way, {name: now - at_s for name, at_s in self._begun_s.items()})
 
+    def events_after(self, number: int) -> list[Event]:
+        """Return the events since one, by its number."""
+        return [each for each in self._events if each.number > number]
+
     def is_heard(self, now: float) -> bool:
         """Whether it has published within the last seconds."""
         return self._status is not None and now - self._status_s <= _GONE_S

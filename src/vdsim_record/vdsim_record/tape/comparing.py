@@ -165,7 +165,7 @@ def _reasons(ours: Tick, theirs: Tick) -> tuple[str, ...]:
         lines += [f"{word}: {each}" for each in one.notices if each not in other.notices]
     if not lines:
         for name, (one_value, other_value) in _values(ours, theirs).items():
-            if one_value != other_value:
+            if one_value != other_value and not (math.isnan(one_value) and math.isnan(other_value)):
                 lines.append(f"{name}: {one_value:.6g} as recorded, {other_value:.6g} changed")
     return tuple(lines)
 

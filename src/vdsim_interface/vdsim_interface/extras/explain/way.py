@@ -28,3 +28,15 @@ def _bound_lines(evidence: Evidence, change: Changed, bounds: Mapping[str, Limit
         lines.append(f"    bound {known.line if known else name}")
         lines.append(f"    to change it, disengage, then: ros2 param set {node} {name} VALUE")
     return lines
+
+
+def mode_words(evidence: Evidence) -> str:
+    """The mode by its name, and whether it is engaged."""
+    engaged = {"AUTONOMOUS": "engaged", "NOT_READY": "engaging"}.get(evidence.mode, "not engaged")
+    return f"mode {evidence.mode or 'not known'}, {engaged}"
+
+
+def who_words(evidence: Evidence) -> str:
+    """Who is in control, and why."""
+    who = evidence.source or "nobody"
+    return f"{who} ({evidence.control_reason})" if evidence.control_reason else who

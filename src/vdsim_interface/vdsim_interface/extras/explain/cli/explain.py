@@ -3,7 +3,10 @@
 vdsim_why                             now: mode, who is in control, why, what to do, the way of
                                       the latest command: what changed it, by whose bound
 vdsim_why --limits                    the limits in force, and where each comes from
-vdsim_why drive.jsonl                 who drove, which rule changed what, and when
+vdsim_why drive.mcap                  a recording of record:=: what happened, which rule changed
+                                      what, and when
+vdsim_why drive.mcap --at 12.5        who was in control, why, and what to do, at that moment
+vdsim_why drive.jsonl                 the same of traces alone
 vdsim_why drive.jsonl --at 12.5       why at that moment, and the command's way through all stages
 vdsim_why --topic /vehicle/command_trace --seconds 10 [--save drive.jsonl]
 
@@ -17,6 +20,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError, read_text
@@ -33,6 +37,8 @@ DISCOVERY_S = 5.0
 TRACED_S, LIVE_S = 10.0, 1.0
 """How long is received, with --topic and for the answer of now [s]."""
 LARGEST_BYTES = 1 << 30
+READERS = "vdsim_interface.why"
+"""Entry points by the ending of a file's name: (file, --at, --least) -> lines."""
 
 
 class NoTraceError(ValueError):
@@ -46,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.recording is None and options.topic is None:
             print("\n".join(_now(options)))
             return 0
+        if options.topic is None and (told := _told(options)) is not None:
+            print("\n".join(told))
+            return 0
         if options.topic is None:
             traces = read_recording(options.recording)
         else:
@@ -54,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.save is not None:
                 text = "".join(f"{to_line(trace)}\n" for trace in traces)
                 options.save.write_text(text, encoding="utf-8")
-    except (OSError, RecordError, NoTraceError) as error:
+    except (OSError, RecordError, NoTraceError, FileError) as error:
         print(f"{_name()}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -72,6 +81,17 @@ def why_at(traces: Sequence[CommandTrace], at_s: float) -> tuple[str, ...]:
     """The answer for the moment nearest to a time, and what no recording of traces holds."""
     trace = min(traces, key=lambda one: abs(one.stamp_s - traces[0].stamp_s - at_s))
     return (*explained(evidence_of(trace)).lines, NOT_RECORDED)
+
+
+def _told(options: argparse.Namespace) -> list[str] | None:
+    """What an installed reader of this kind of file tells; None: it is a file of traces."""
+    kind = Path(options.recording).suffix.removeprefix(".")
+    for entry in entry_points(group=READERS, name=kind) if kind else ():
+        lines: list[str] = entry.load()(options.recording, options.at, options.least)
+        return lines
+    if kind == "mcap":
+        raise NoTraceError(f"{options.recording}: needs the package vdsim_record: not installed")
+    return None
 
 
 def _now(options: argparse.Namespace) -> list[str]:
@@ -96,7 +116,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
-        "recording", nargs="?", help="file of command traces, one JSON object a line; - stdin"
+        "recording",
+        nargs="?",
+        help="drive.mcap of record:=, or a file of command traces (JSON lines; - stdin)",
     )
     source.add_argument("--topic", help="topic of command traces of a running interface")
     source.add_argument(

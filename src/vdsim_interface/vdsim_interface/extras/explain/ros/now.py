@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 import rclpy
 from vdsim_protocol.why import beside
-from vdsim_protocol.why.evidence import Evidence
 from vdsim_protocol.why.steps import Step
 
 from vdsim_interface.extras.doctor.examine import all_answers, examine
@@ -16,7 +15,7 @@ from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.extras.doctor.snapshot import Snapshot
 from vdsim_interface.extras.explain.limits import DEFAULT, Limit, limits
 from vdsim_interface.extras.explain.ros.running import files_of, values_of
-from vdsim_interface.extras.explain.way import step_lines
+from vdsim_interface.extras.explain.way import mode_words, step_lines, who_words
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 _DISCOVERY_S = 10.0
@@ -39,8 +38,8 @@ def three_lines(window_s: float, *, shows_way: bool = False) -> list[str]:
     lines = []
     answers = all_answers(snapshot, findings)
     for evidence, found, way, limit in zip(snapshot.evidence, answers, ways, bounds, strict=True):
-        lines += [f"{evidence.namespace or '/'}: {_mode(evidence)}"]
-        lines += [f"in control: {_who(evidence)}", f"why: {'. '.join(found[0].lines)}"]
+        lines += [f"{evidence.namespace or '/'}: {mode_words(evidence)}"]
+        lines += [f"in control: {who_words(evidence)}", f"why: {'. '.join(found[0].lines)}"]
         lines += [f"also: {'. '.join(each.lines)}" for each in beside(found)]
         lines += step_lines(evidence, way, limit)
     return lines
@@ -80,16 +79,6 @@ def limits_in_force() -> list[str]:
 
 def _interface_nodes(snapshot: Snapshot) -> list[str]:
     return [node for nodes in snapshot.interfaces.values() for node in dict.fromkeys(nodes)]
-
-
-def _mode(evidence: Evidence) -> str:
-    engaged = {"AUTONOMOUS": "engaged", "NOT_READY": "engaging"}.get(evidence.mode, "not engaged")
-    return f"mode {evidence.mode or 'not known'}, {engaged}"
-
-
-def _who(evidence: Evidence) -> str:
-    who = evidence.source or "nobody"
-    return f"{who} ({evidence.control_reason})" if evidence.control_reason else who
 
 
 @contextmanager
