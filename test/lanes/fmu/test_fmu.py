@@ -489,3 +489,17 @@ def test_the_commands_of_the_page_write_valid_fmus(tmp_path: Path) -> None:
     for fmu in tmp_path.glob("*.fmu"):
         assert validate_fmu(str(fmu)) == []
     assert len(list(tmp_path.glob("*.fmu"))) == 2
+
+
+def test_the_example_of_the_page_drives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs/fmu.md").read_text(encoding="utf-8")
+    _, _, rest = page.partition("```python\n")
+    code, _, after = rest.partition("```\n")
+    assert main(["export", "ioniq5_awd", "--out", str(tmp_path / "ioniq5_awd.fmu")]) == 0
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    exec(code, {})
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("after")]
+    assert said == [after.strip().splitlines()[0].strip()]
