@@ -16,7 +16,7 @@ from collections.abc import Callable
 from io import RawIOBase
 from pathlib import Path
 
-from vdsim_protocol.checked_file import FileError, read_bytes
+from vdsim_protocol.checked_file import FileError, read_bytes, read_text
 
 from vdsim_record.cli.killing import figures, power
 from vdsim_record.cli.killing.figures import NOTE, Kill, read
@@ -28,7 +28,7 @@ KINDS = (RECORDER, FINISHER, BOTH, DISK, figures.POWER)
 PATIENCE_S = 180.0
 _DISK_BYTES = 40 << 20
 _FILLS_AGAIN_S = 0.5
-_LARGEST_NOTE = 1 << 10
+_LARGEST_NOTE, _LARGEST_LOG = 1 << 10, 1 << 24
 
 
 def one_kill(kind: str, after_s: float, folder: Path, seed: int = 0) -> Kill:
@@ -47,9 +47,13 @@ def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
     command = [sys.executable, "-m", "vdsim_record.cli.killing.recorder", str(target), str(note)]
     if kind == figures.POWER:
         command.append(str(syncs))
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with (folder / "log.txt").open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log)
     try:
-        wait(lambda: noted(note)[0] > 0, "the first message")
+        wait(lambda: noted(note)[0] > 0 or process.poll() is not None, "the first message")
+        if process.poll() is not None:
+            said = read_text(folder / "log.txt", largest_bytes=_LARGEST_LOG).splitlines()
+            raise OSError(f"the recorder has not begun: {said[-1] if said else ''}")
         time.sleep(after_s)
         completer = Completer(noted(note)[2])
         if kind == RECORDER:
