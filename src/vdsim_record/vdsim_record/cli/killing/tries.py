@@ -168,6 +168,9 @@ def _fill_for(
         while True:
             _fill(filler)
             completer.begin()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                recorder.wait(_FILLS_AGAIN_S)
+            # One that has ended to receive waits for its finisher, whose reserve is not to be taken.
             received = noted(note)[0]
             with contextlib.suppress(subprocess.TimeoutExpired):
                 recorder.wait(_FILLS_AGAIN_S)
