@@ -22,7 +22,7 @@ FILES = [
     OTHER_PAGES.get(page, f"docs/{page}.md")
     for part in PARTS
     for page in part.pages
-    if page not in (*MADE_PAGES, "changelog")
+    if page not in (*MADE_PAGES, "history")
 ]
 # What reviewers marked in these pages; each is a form that a native editor would not write.
 HABITS = {

@@ -16,7 +16,7 @@ atexit.register(build_folder.cleanup)
 setup(
     name=package_name,
     options={"build": {"build_base": build_folder.name}},
-    version="0.1.0",
+    version="1.0.0",
     packages=find_packages(include=[package_name, f"{package_name}.*"]),
     package_data={package_name: ["py.typed", "data/*.xml"]},
     data_files=[

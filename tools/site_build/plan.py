@@ -74,7 +74,7 @@ PARTS = (
         "Design, proofs, and what a contributor needs.",
         (
             "architecture", "generated-code", "truth", "side-by-side", "validation", "contributing",
-            "changelog",
+            "changelog", "history",
         ),
     ),
 )  # fmt: skip
@@ -89,6 +89,7 @@ OTHER_PAGES = {
     "readme": "README.md",
     "contributing": "CONTRIBUTING.md",
     "changelog": "CHANGELOG.md",
+    "history": "HISTORY.md",
     "security": "SECURITY.md",
 }
 """Pages of the site that do not stand in docs/: name -> file."""

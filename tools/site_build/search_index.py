@@ -25,6 +25,7 @@ _HEADING_WEIGHT, _PAGE_WEIGHT = 6, 4
 _CALLED_WEIGHT, _CALLED_ELSEWHERE = 8, 3
 _LISTS = {
     "changelog": 0.4,
+    "history": 0.4,
     "requirements": 0.4,
     "readme": 0.6,
     "contents": 0.6,

@@ -11,7 +11,7 @@ from vdsim_plant.parameters.other_names import missing_name
 from vdsim_plant.plant import VDSimPlant
 from vdsim_plant.session import SimSession
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "ALL_STATES",
