@@ -24,7 +24,6 @@ _STOP = frozenset(_STOP_TEXT.split())
 _HEADING_WEIGHT, _PAGE_WEIGHT = 6, 4
 _CALLED_WEIGHT, _CALLED_ELSEWHERE = 8, 3
 _LISTS = {
-    "changelog": 0.4,
     "history": 0.4,
     "requirements": 0.4,
     "readme": 0.6,
