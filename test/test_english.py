@@ -38,6 +38,11 @@ HABITS = {
     r"\bno value counts\b": "discard all values",
     r"\bmay not any more\b": "may no longer",
     r"\bhands on the wheel, feet on the pedals\b": "say what it means",
+    r"\basks? for rest\b": "command standstill",
+    r"\b[Pp]ut (the|a) \w+ to a state\b": "into a state",
+    r"\b(also|built|as \w+,) for who\b": "for a person who, for a caller that",
+    r"\bhas none of this\b": "None of this applies to",
+    r"\b[Ww]hat is more, or\b": "values beyond that, or",
 }
 _NO_PROSE = re.compile(
     r"<!-- generated:.*?<!-- end -->|^```.*?^```|<!--.*?-->|^ {4}.*?$", re.MULTILINE | re.DOTALL
@@ -77,6 +82,24 @@ def test_the_reader_of_pages_finds_a_sentence_that_is_too_long() -> None:
     page += f"\n```bash\n{long}\n```\n"
     assert sum(len(each.split()) > MOST_WORDS for each in sentences(page)) == 3
     assert any(re.search(habit, "What of it all is ours") for habit in HABITS)
+
+
+SOURCES = sorted(
+    file
+    for pattern in ("*.py", "*.msg", "*.srv", "*.yaml", "*.js")
+    for file in (ROOT / "src").rglob(pattern)
+    if "node_modules" not in file.parts
+)
+
+
+def test_no_docstring_message_or_log_has_our_bad_habits() -> None:
+    found = {}
+    for file in SOURCES:
+        text = re.sub(r"\s+", " ", file.read_text(encoding="utf-8"))
+        for habit, better in HABITS.items():
+            if match := re.search(habit, text):
+                found[f"{file.relative_to(ROOT)}: {match[0]}"] = better
+    assert not found, "write instead"
 
 
 @pytest.mark.parametrize("file", FILES)

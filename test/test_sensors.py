@@ -97,7 +97,7 @@ def simulated_car(composition: str, folder: Path) -> Iterator[Receiver]:
 
 @pytest.mark.parametrize("composition", COMPOSITIONS)
 def test_the_simulated_cars_sensors_arrive(composition: str, tmp_path: Path) -> None:
-    """[VI-2.1 on vds1] Wheel speeds, GNSS, tyres and IMU, and what of it all is real."""
+    """[VI-2.1 on vds1] Wheel speeds, GNSS, tyres and IMU, and which of them is real."""
     with simulated_car(composition, tmp_path) as stack:
         wheels = stack.newest_of(WheelSpeeds, "sensors/wheel_speeds")
         assert wheels.header.frame_id == "base_link"

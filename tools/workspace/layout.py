@@ -49,7 +49,7 @@ class Layout:
 
     @property
     def stack_messages(self) -> Path:
-        """Prefix of the messages of Autoware and Ackermann, which are built for who uses them."""
+        """Prefix of the messages of Autoware and Ackermann, built for commands that use them."""
         return self.state / "stack_messages"
 
     @property

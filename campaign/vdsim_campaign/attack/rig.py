@@ -152,7 +152,7 @@ class Rig:
     # ---- the end ---------------------------------------------------------------------------------
 
     def end(self) -> list[str]:
-        """End the launch as Ctrl-C does; what of it is still there then."""
+        """End the launch as Ctrl-C does; return what is still there then."""
         known = {pid for pids in self.launch.pids().values() for pid in pids}
         try:
             self.launch.end()

@@ -146,7 +146,7 @@ class SimSession(HasOtherNames):
         return self._initial
 
     def reset(self, initial: InitialState | None = None) -> None:
-        """Put the car to a state at time 0, with the charge it started with; keeps the input."""
+        """Put the car into a state at time 0, with the charge it started with; keeps the input."""
         self._vehicle.reset(self._initial if initial is None else initial)
         self._energy.level = self._initial_charge
         if self._actuator is not None:

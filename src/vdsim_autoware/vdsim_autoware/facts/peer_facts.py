@@ -5,7 +5,7 @@
     releases:                       the oldest first
     - name: 0.52.0
       released: '2026-07-13'        or "not read"
-      sources:                      what was read: repository, commit, on which day, and what of it
+      sources:                      what was read: repository, commit, on which day, which parts
       - {repository: autowarefoundation/autoware_launch, commit: ..., read: '2026-11-25', of: ...}
       ...                           any further keys: topics, remaps, sizes, fields of packets
 

@@ -27,7 +27,7 @@ _SOURCES_MAX = 20
 
 
 class _WithinTheInterface(MuxParameters):
-    """Of an arbiter whose emergency stop passes the controller by."""
+    """Of an arbiter whose emergency stop bypasses the controller."""
 
     direct_emergency = True
 

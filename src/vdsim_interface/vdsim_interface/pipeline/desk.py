@@ -59,7 +59,7 @@ class Ends:
     """Where a desk stands. All are asked when they are needed: sides and levels change.
 
     `deliver`: gives the stages a command of another source than the stack. `override`: the same for
-    an emergency stop, which passes the controller by. `follow`: a source of this command's level
+    an emergency stop, which bypasses the controller. `follow`: a source of this command's level
     takes over. `report`: for people, as published.
     """
 

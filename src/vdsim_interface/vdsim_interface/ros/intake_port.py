@@ -62,7 +62,7 @@ _OTHER_ARBITER = (
 class IntakePort:
     """Owns a Desk and its Intake. `deliver` gives the pipeline a command that a source has sent.
 
-    `override`: the same for an emergency stop, which passes the controller by.
+    `override`: the same for an emergency stop, which bypasses the controller.
     """
 
     def __init__(

@@ -114,7 +114,7 @@ class VehiclePort:
     # ---- topics ----------------------------------------------------------------------------------
 
     def publish_report(self, report: VehicleReport, datagram: bytes = b"") -> None:
-        """Publish an accepted report's sensors, and what of it is real, where that changed.
+        """Publish an accepted report's sensors, and which values are real, where that changed.
 
         `datagram`: what it came from, for a report whose details stayed in another process.
         """

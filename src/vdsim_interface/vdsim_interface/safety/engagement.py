@@ -30,7 +30,7 @@ from vdsim_interface.values import (
 
 START = "start"
 REST_S = 1.0
-"""A sender that asks for rest for so long, and then to drive, makes a new request [s]."""
+"""A sender that commands standstill for so long, then motion, makes a new request [s]."""
 ASKED_S = 2.5
 """How long a refused request to engage counts as wanted [s]: a link that asks an unknown vehicle
 for its first report needs as long."""
@@ -63,8 +63,8 @@ class ModeChange(NamedTuple):
 class NewRequest:
     """Whether a sender asks to drive again after what stopped the car has gone (`auto_engage`).
 
-    A stream that went on meanwhile asks for nothing: it has to ask for rest, or be silent, for
-    REST_S, and then to drive.
+    A stream that went on meanwhile asks for nothing: it must command standstill, or be silent, for
+    REST_S, then motion.
     """
 
     def __init__(self) -> None:

@@ -171,7 +171,7 @@ def _run(options: argparse.Namespace) -> None:
     )
     print("\n".join([*table(car), *unexplained_lines(car)]))
     if not car.converged:
-        print(f"{PROGRAM}: NOT CONVERGED: no value counts as identified; try --start, --known")
+        print(f"{PROGRAM}: NOT CONVERGED: discard all values; try --start, --known")
     predictions = [predict(car, other) for other in others]
     for path, prediction in zip(options.predict, predictions, strict=True):
         print("\n".join([f"Predicted: {path.name}", *prediction_lines(prediction)]))

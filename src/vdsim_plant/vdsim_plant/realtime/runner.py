@@ -159,7 +159,7 @@ class RealTimeRunner:
             self._watched.command(pedals, self._clock())
 
     def reset(self, initial: InitialState | None = None) -> None:
-        """Put the car to a state, by default its start, and wait for an input."""
+        """Put the car into a state, by default its start, and wait for an input."""
         self._raise_error()
         with self._lock:
             self._watched.reset(initial)

@@ -96,7 +96,7 @@ class WatchedSession:
         return None if self.last_command_s is None else now - self.last_command_s
 
     def reset(self, initial: InitialState | None = None) -> None:
-        """Put the car to a state, by default its start, and wait for a command."""
+        """Put the car into a state, by default its start, and wait for a command."""
         self.session.reset(initial)
         self.drive = Drive.WAITING
         self.lost = False

@@ -39,7 +39,7 @@ def finish(folder: JournalFolder) -> Finished:
 
 
 def completed(folder: JournalFolder, growing: GrowingFile | None = None) -> Finished:
-    """As `finish`, for who holds the locks."""
+    """As `finish`, for a caller that holds the locks."""
     folder.reserve.unlink(missing_ok=True)
     file = growing or GrowingFile(folder)
     lost = file.take_segments(with_last=True)

@@ -335,9 +335,9 @@ def test_a_fit_that_does_not_converge_says_so_and_claims_nothing(
     assert main([log, "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert said.count("  NOT CONVERGED after 1 step\n") == 2
-    assert "vdsim_identify: NOT CONVERGED: no value counts as identified" in said
+    assert "vdsim_identify: NOT CONVERGED: discard all values" in said
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "did not converge: no value counts as identified" in text
+    assert "did not converge: discard all values" in text
     assert "Noise alone is left" not in said + text
     rows = [line for line in said.splitlines() if "NOT TOLD" in line]
     assert rows

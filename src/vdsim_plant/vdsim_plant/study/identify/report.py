@@ -122,7 +122,7 @@ def _warnings(car: IdentifiedCar) -> list[str]:
     if not car.rough_converged:
         lines += ["The fit to short pieces, where that to long ones begins, did not converge.", ""]
     if not car.converged:
-        lines += ["The fit did not converge: no value counts as identified.", ""]
+        lines += ["The fit did not converge: discard all values.", ""]
     return lines
 
 
