@@ -56,7 +56,7 @@ PARTS = (
             "components", "events", "plant", "python-api", "vehicle-files", "level-l3",
             "manoeuvres", "realtime-server", "scenarios", "recording", "data-port", "fmu", "vds1",
             "dump", "link-faults", "can-reference", "autoware-reference", "autoware-conformance",
-            "autohyu", "morai", "morai-wire", "speed", "where-it-runs",
+            "autohyu", "morai", "morai-wire", "examples", "speed", "where-it-runs",
         ),
     ),
     Part(
@@ -88,6 +88,7 @@ OTHER_PAGES = {
     "contents": "docs/README.md",
     "readme": "README.md",
     "contributing": "CONTRIBUTING.md",
+    "examples": "examples/README.md",
     "changelog": "CHANGELOG.md",
     "history": "HISTORY.md",
     "security": "SECURITY.md",
