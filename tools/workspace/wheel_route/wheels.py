@@ -29,7 +29,7 @@ def make(layout: Layout, distro: Distro, lock: int, when_ros_is_there: Callable[
     """Install the first sets; `when_ros_is_there` runs beside the rest of the installation."""
     print_status(
         f"step 1 of 2: downloading and installing ROS 2 {distro.name} and what the car needs "
-        "(600 MB on disk)"
+        "(500 MB on disk)"
     )
     with ThreadPoolExecutor(2) as pool:
         product = pool.submit(_install, layout, distro, PRODUCT, lock)
