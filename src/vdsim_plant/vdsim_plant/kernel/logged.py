@@ -28,10 +28,14 @@ TORQUE_FROM = 3  # torque at each wheel, FL, FR, RL, RR [N m], below 0 where it 
 SPEED_FROM = 7  # speed [m/s] that wheel torques hold, whatever else drives
 BANK_FROM = 8  # what gravity pulls to the left on a banked road [m/s2]
 BRAKE_FULL = 9  # torque of the whole brake at each wheel, FL, FR, RL, RR [N m]
-LOAD_KEPT = 13  # of what the loads still have to move to, after a substep; 0: they move at once
-CARRIED_X = 14  # the acceleration that the loads are of, body frame [m/s2]
-CARRIED_Y = 15
-RECORD = 16
+LOAD_PULL = 13  # of the loads' oscillator: its new rate by how far it is off [1/s], and of the old
+LOAD_KEPT = 14  # rate what is left after a substep
+ASIDE = 15  # how far the contact patches move to the left as the body rolls, over ay [s2]
+CARRIED_X = 16  # the acceleration that the loads are of, body frame [m/s2],
+CARRIED_Y = 17
+CARRIED_RATE_X = 18  # and its rate [m/s3]
+CARRIED_RATE_Y = 19
+RECORD = 20
 
 HELD_WITHIN_S = 0.1  # time constant of the held speed
 HARDEST_MPS2 = 15.0  # that it takes
@@ -92,6 +96,7 @@ def drive_blocks(
             if row < rows - 1:
                 for substep in range(substeps):
                     _take_series(block, records, series, cars, k, place + substep)
+                    _move_patches(block, records, cars, k, 1.0)
                     _advance(
                         blocks_at,
                         blocks_size,
@@ -103,20 +108,37 @@ def drive_blocks(
                         k + 1,
                         1,
                     )
+                    _move_patches(block, records, cars, k, -1.0)
                     _carry_loads(block, records, cars, k)
 
 
 @inlined
-def _carry_loads(block: Buffer, records: Buffer, cars: int, k: int) -> None:
-    """Let the loads follow late, as those of a body on springs do."""
+def _move_patches(block: Buffer, records: Buffer, cars: int, k: int, sign: float) -> None:
+    """Let the tyres see the speed aside that rolling gives the contact patches; take it back."""
     for lane in range(LANES):
         car = k * LANES + lane
+        aside = sign * records[ASIDE * cars + car] * records[CARRIED_RATE_Y * cars + car]
+        block[at.VY * LANES + lane] += aside
+        if sign < 0.0:  # what turned with it
+            turned = aside * block[at.YAW_RATE * LANES + lane] * block[at.DT * LANES + lane]
+            block[at.VX * LANES + lane] += turned
+
+
+@inlined
+def _carry_loads(block: Buffer, records: Buffer, cars: int, k: int) -> None:
+    """Let the loads follow as those of a body that swings on springs do."""
+    for lane in range(LANES):
+        car = k * LANES + lane
+        pull = records[LOAD_PULL * cars + car]
         kept = records[LOAD_KEPT * cars + car]
         for axis in range(2):
             field = (at.EXPECTED_X + axis) * LANES + lane
             place = (CARRIED_X + axis) * cars + car
-            now = block[field]
-            carried = now + kept * (records[place] - now)
+            swing = (CARRIED_RATE_X + axis) * cars + car
+            off = block[field] - records[place]
+            rate = kept * records[swing] + pull * off
+            carried = records[place] + block[at.DT * LANES + lane] * rate
+            records[swing] = rate
             records[place] = carried
             block[field] = carried
 

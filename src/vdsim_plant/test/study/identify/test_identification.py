@@ -161,7 +161,7 @@ def test_without_noise_the_hidden_car_comes_out_exact() -> None:
 
 
 def test_a_car_with_springs_is_explained_in_part_and_the_report_says_so() -> None:
-    """It rolls and pitches, which the equations of the fit do not know."""
+    """It rolls, pitches and heaves on four springs, of which the fit knows one swing."""
     columns = noisy_log(
         hidden_car(SEED),
         hidden_tyre(SEED),

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from vdsim_plant.kernel import logged
-from vdsim_plant.parameters import load_tyre, load_vehicle
+from vdsim_plant.parameters import VehicleParameters, load_tyre, load_vehicle
+from vdsim_plant.ride.assembly import anti_roll_nm_per_rad, completed
 from vdsim_plant.study.identify.candidates import (
+    LOAD_LAG,
+    ROLL_ASIDE,
     STEER_OFFSET,
 )
 from vdsim_plant.study.identify.drive_log import DriveLog, make_log
@@ -23,6 +26,7 @@ from vdsim_plant.study.identify.robustness import (
     segment_weight,
     smooth_weight,
 )
+from vdsim_plant.study.identify.simulation import BODY_DAMPING, LogSimulation, Variant
 from vdsim_plant.study.identify.unknowns import (
     Start,
     motor_knots,
@@ -36,6 +40,8 @@ from vdsim_plant_kit.hidden_cars import (
     noisy_log,
     truth,
 )
+
+from vdsim_plant import VDSimPlant
 
 SEED = 2
 OFFSET_RAD = 0.004
@@ -139,6 +145,54 @@ def test_at_the_true_values_a_log_without_noise_is_simulated_exactly(pedals: boo
     # locks, what is left of a first state's error takes long to die away.
     share, allowed = (0.5, 1e-4) if pedals else (0.9, 2e-2)
     assert (np.quantile(left, share, axis=(1, 2)) < allowed * problem.sizes).all()
+
+
+def rolling(vehicle: VehicleParameters) -> tuple[float, float]:
+    """Return frequency [rad/s] of a car's roll at level l3, and how far its wheels go, over ay."""
+    ride, body, suspension = completed(vehicle), vehicle.body, vehicle.suspension
+    sprung = body.mass_kg - ride.unsprung_mass_front_kg - ride.unsprung_mass_rear_kg
+    front = body.cg_to_rear_axle_m / body.wheelbase_m
+    axis = front * suspension.roll_centre_front_m + (1.0 - front) * suspension.roll_centre_rear_m
+    arm, share = ride.sprung_cg_height_m - axis, sprung / body.mass_kg
+    inertia = ride.sprung_roll_inertia_kgm2 + sprung * arm**2 * (1.0 - share)
+    tracks = body.track_front_m, body.track_rear_m
+    springs = ride.spring_front_n_per_m, ride.spring_rear_n_per_m
+    tyres = ride.tyre_rate_front_n_per_m, ride.tyre_rate_rear_n_per_m
+    felt, on_tyres = (
+        sum(0.5 * k * track**2 for k, track in zip(rates, tracks, strict=True))
+        for rates in (springs, tyres)
+    )
+    felt += sum(anti_roll_nm_per_rad(vehicle))
+    stiffness = 1.0 / (1.0 / felt + 1.0 / on_tyres) - sprung * 9.81 * arm
+    return float(np.sqrt(stiffness / inertia)), share * arm * sprung * arm / stiffness
+
+
+def test_a_body_that_rolls_moves_its_wheels_aside_and_its_loads_late() -> None:
+    """Level l3 has a body on springs; a fit knows of it how late it is and how far wheels go."""
+    plant = VDSimPlant(level="l3", base_mu=0.9, control_dt=0.02)
+    plant.reset([0.0, 0.0, 0.0, 20.0, 0.0, 0.0])
+    time_s = 0.02 * np.arange(300)
+    steer = 0.025 * np.sin(2.0 * np.pi * (0.3 * time_s + 0.14 * time_s**2))  # 0.3 to 2 Hz
+    rows = []
+    for angle in steer.tolist():
+        motion = plant.motion()
+        rows.append((motion.vx_mps, motion.yaw_rate_radps, motion.ay_mps2))
+        plant.step([angle, 300.0])
+    vx, yaw_rate, ay = np.array(rows).T
+    columns = {"vx_mps": vx, "yaw_rate_radps": yaw_rate, "ay_mps2": ay, "command_steer_rad": steer}
+    start = Start(vehicle=load_vehicle("ioniq5_awd"), tyre=load_tyre("mf96"), mu=0.9)
+    simulation = LogSimulation(make_log(time_s, columns), start, ("yaw_rate_radps", "ay_mps2"))
+    frequency, aside = rolling(start.vehicle)
+    of_body = {LOAD_LAG: 2.0 * BODY_DAMPING / frequency, ROLL_ASIDE: aside * frequency**2}
+    at_once = {"actuator.steering.delay_s": 0.0, "actuator.steering.lag_s": 1e-4}
+    cases = [dict.fromkeys(of_body, 0.0), {**of_body, ROLL_ASIDE: 0.0}, of_body]
+    run = simulation.prepared([Variant({**start.values(), **at_once, **case}) for case in cases])
+    seen = run.run(np.array([0]), np.array([[20.0, 0.0, 0.0]]), len(time_s))[:, :, 0]
+    for channel, measured, least in ((0, yaw_rate, 3.5), (1, ay, 3.5)):
+        left = [float(np.sqrt(np.mean((seen[channel, :, k] - measured) ** 2))) for k in range(3)]
+        assert left[2] < left[0] / least
+        assert left[2] < left[1] / least
+        assert left[2] < 0.1 * float(np.std(measured))
 
 
 def test_what_is_far_off_counts_less_than_its_square_and_noise_counts_in_full() -> None:

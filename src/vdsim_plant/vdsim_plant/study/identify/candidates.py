@@ -34,6 +34,8 @@ class Unknown:
     """Standard deviation of its place before the log is seen."""
     fine: bool = False
     """Whether it refines the others: it goes back to the start before them."""
+    begins: float = 0.0
+    """Place at which a fit begins; of the start's own value nothing may lead on."""
 
     def value(self, start: float, x: float) -> float:
         """Return the value at a place of the fit."""
@@ -62,6 +64,7 @@ WHEEL_INERTIA = "wheels.inertia_front_kgm2"  # the rear wheels' in proportion
 TORQUE_DELAY = "wheel_torque.delay_s"
 ROLL_SHARE = "suspension.roll_share_front"  # of both axles' roll stiffness; their sum stays
 LOAD_LAG = "suspension.load_lag_s"  # of the wheels' loads, as pitch and roll take their time
+ROLL_ASIDE = "suspension.roll_aside"  # how far tyres go aside as the body rolls, over ay / its w^2
 TILT = "accelerometer.tilt"  # of ay, that it reads too much
 EXACT = 0.03  # masses and lengths are known when the interval is within that
 _DELAY: dict[str, Any] = {"unit": "s", "scale": 0.06, "low": 0.0, "high": 0.5, "enough": 0.01}
@@ -83,6 +86,7 @@ def _refined(
     unit: str = "-",
     *,
     enough: float = 0.1,
+    begins: float = 0.0,
 ) -> Unknown:
     """Return what refines others, of an absolute scale."""
     low, high = bounds
@@ -95,6 +99,7 @@ def _refined(
         high=high,
         enough=enough,
         fine=True,
+        begins=begins,
     )
 
 
@@ -192,8 +197,15 @@ GIVEN = tuple(
 )
 LOG_UNKNOWNS = (
     _refined(
-        LOAD_LAG, "steps of the brakes and of the steering", 0.1, (0.0, 0.3), "s", enough=0.02
+        LOAD_LAG,
+        "steps of the brakes and of the steering",
+        0.1,
+        (0.0, 0.3),
+        "s",
+        enough=0.02,
+        begins=0.5,
     ),
+    _refined(ROLL_ASIDE, "steps of the steering", 1.0, (0.0, 1.0)),
     Unknown(
         key=TILT,
         unit="-",

@@ -17,6 +17,7 @@ from vdsim_plant.study.identify.candidates import (
     GIVEN,
     LOAD_LAG,
     MU,
+    ROLL_ASIDE,
     ROLL_SHARE,
     SCALE,
     STEER_OFFSET,
@@ -55,7 +56,7 @@ PIECES = 6
 """No fewer, if the log is long enough: one must be left to be held out."""
 SLOW = 1.1
 """From where what is left of a channel counts as slow."""
-_OF_LOG = ("actuator.", STEER_OFFSET, SCALE, TILT, LOAD_LAG, ROLL_SHARE, TORQUE_DELAY)
+_OF_LOG = ("actuator.", STEER_OFFSET, SCALE, TILT, LOAD_LAG, ROLL_ASIDE, ROLL_SHARE, TORQUE_DELAY)
 """Keys that are no part of the car's files."""
 Report = Callable[[str], None]
 

@@ -51,7 +51,7 @@ LOCAL_STEPS = (0.05, 0.02, 0.005)
 LOCAL_PRIOR = (2.0, 1.0, 0.3)
 STEP = 2e-3  # of a parameter, for its derivative
 STATE_LINE_S = 0.3
-RUN_IN_S = 0.1  # the wheels settle after a segment's start
+RUN_IN_S = 0.3  # the wheels, the tyres and the body settle after a segment's start
 CELLS = 8_000_000  # of a chunk's outputs
 DEFAULT_SEGMENT_S = 10.0
 
@@ -202,8 +202,8 @@ class Problem:
 
     def begin(self) -> Place:
         """Return the start of the fit."""
-        at_start = np.zeros(len(self.keys) + len(self.biases))
-        x = np.clip(at_start, self.low, self.high)
+        begins = [unknown.begins for unknown in self.unknowns.values()]
+        x = np.clip(np.array([*begins, *([0.0] * len(self.biases))]), self.low, self.high)
         return Place(x, np.zeros((len(self.starts), LOCALS)))
 
     def residuals(self, place: Place) -> Array:

@@ -18,7 +18,7 @@ from vdsim_plant.ground import Ground, XPatch, compile_ground
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel import logged
 from vdsim_plant.kernel.layout import LANES
-from vdsim_plant.study.identify.candidates import LOAD_LAG, MU, TILT
+from vdsim_plant.study.identify.candidates import LOAD_LAG, MU, ROLL_ASIDE, TILT
 from vdsim_plant.study.identify.channels import FORCES, SPINS, TORQUES
 from vdsim_plant.study.identify.drive_log import DriveLog
 from vdsim_plant.study.identify.input_series import InputSeries
@@ -30,6 +30,7 @@ from vdsim_plant.study.identify.unknowns import (
 Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 STRETCH_M = 2e5  # of road for each friction
+BODY_DAMPING = 0.35  # of critical, of a body on its springs as it rolls and pitches
 _STEERING = ("steer_rad", "steering_wheel_rad")
 _FIELDS: Mapping[str, int] = {
     "vx_mps": at.VX,
@@ -103,8 +104,12 @@ class VariantRun:
         self._shifts = np.array([variant.shift for variant in variants])
         self._places, self._series = series.of([variant.values for variant in variants])
         self._brakes = series.brakes([variant.values for variant in variants])
-        lags = np.maximum(self._of(LOAD_LAG), 1e-9)
-        self._load_kept = np.exp(-series.substep_s / lags)
+        # The body's oscillator, implicit: without a lag it is where it is pulled to.
+        of_body = np.maximum(self._of(LOAD_LAG), 1e-9) / (2.0 * BODY_DAMPING)  # 1 over its w
+        step = series.substep_s / of_body
+        stays = 1.0 / (1.0 + 2.0 * BODY_DAMPING * step + step**2)
+        aside = self._of(ROLL_ASIDE) * of_body**2
+        self._body = np.stack((step**2 * stays / series.substep_s, stays, aside))
 
     def run(
         self,
@@ -205,9 +210,10 @@ class VariantRun:
         first = (starts * self._inputs.substeps)[:, np.newaxis]
         places = self._places[:, np.newaxis, :]
         records[: logged.BRAKE_FULL] = np.where(places < 0, -1, places + first)
-        records[logged.BRAKE_FULL : logged.LOAD_KEPT] = self._brakes[:, np.newaxis, :]
-        records[logged.LOAD_KEPT] = self._load_kept
-        records[logged.CARRIED_X :] = pushed.T[:, :, np.newaxis]
+        records[logged.BRAKE_FULL : logged.LOAD_PULL] = self._brakes[:, np.newaxis, :]
+        records[logged.LOAD_PULL : logged.CARRIED_X] = self._body[:, np.newaxis, :]
+        records[logged.CARRIED_X : logged.CARRIED_RATE_X] = pushed.T[:, :, np.newaxis]
+        records[logged.CARRIED_RATE_X :] = 0.0
         flat = records.reshape(logged.RECORD, -1)
         spare = np.repeat(flat[:, -1:], cars - flat.shape[1], axis=1)
         return np.concatenate((flat, spare), axis=1)

@@ -18,6 +18,7 @@ from vdsim_plant.study.identify.candidates import (
     LOAD_LAG,
     MU,
     PEDAL_UNKNOWNS,
+    ROLL_ASIDE,
     ROLL_SHARE,
     SCALE,
     STEER_OFFSET,
@@ -73,6 +74,7 @@ class Start:
         values[TORQUE_DELAY] = 0.0
         values[TILT] = 0.0
         values[LOAD_LAG] = 0.0
+        values[ROLL_ASIDE] = 0.0
         suspension = self.vehicle.suspension
         front = suspension.roll_stiffness_front_nm_per_rad
         values[ROLL_SHARE] = front / (front + suspension.roll_stiffness_rear_nm_per_rad)
