@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from vdsim_kit.warm_launch import launch_warm
+
 PATIENCE_S = 180.0
 _LAST_LINES = 30
 _running: list[Launched] = []
@@ -132,10 +134,4 @@ def launch_briefly(
     file: str, *words: str, package: str = "vdsim_interface"
 ) -> subprocess.CompletedProcess[str]:
     """Run a launch that ends by itself."""
-    return subprocess.run(
-        ["ros2", "launch", package, f"{file}.launch.py", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_S,
-    )
+    return launch_warm([package, f"{file}.launch.py", *words], PATIENCE_S)
