@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from vdsim_kit.driving import AUTONOMOUS, Stack
@@ -20,7 +19,7 @@ from vdsim_kit.ports import free_ports
 from vdsim_kit.processes import end, start
 from vdsim_kit.wire_car import Sent, WireCar
 
-from vdsim_msgs.msg import HighLevelControlCommand, VehicleControlCommand
+from vdsim_msgs.msg import HighLevelControlCommand
 
 CAR = Path(__file__).parent / "data/patient_car.yaml"
 COMPOSITIONS = ("single", "guarded", "container", "processes")
@@ -30,30 +29,21 @@ STEER_STEP_RAD = 0.8 * PERIOD_S
 """What safety.steer_rate_max_radps allows in a period at this speed."""
 AT_REST_N = 100
 """So many packets without a change: the limits and loops are at their ends."""
-COMMANDS: dict[str, tuple[str, Any]] = {
-    "vehicle": (
-        "vehicle_command",
-        VehicleControlCommand(long_accel_mps2=1.0, front_wheel_angle_rad=0.3),
-    ),
-    "high_level": (
-        "high_level_command",
-        HighLevelControlCommand(velocity_mps=5.0, curvature=0.03),
-    ),
-}
+COMMAND = HighLevelControlCommand(velocity_mps=5.0, curvature=0.03)
 
 
 @contextmanager
-def interface(composition: str, level: str) -> Iterator[WireCar]:
+def interface(composition: str) -> Iterator[WireCar]:
     command_port, state_port = free_ports(2)
     car = WireCar(command_port, state_port, SPEED_MPS)
     arguments = {
         "composition": composition,
-        "control_command": level,
+        "control_command": "high_level",
         "plant": "false",
         "auto_engage": "true",
         "plant_port": command_port,
         "state_port": state_port,
-        "namespace": f"{composition}_{level}",
+        "namespace": f"alike_{composition}",
         "car_params_file": str(CAR),
     }
     launch = start(
@@ -68,15 +58,15 @@ def interface(composition: str, level: str) -> Iterator[WireCar]:
         car.close()
 
 
-def packets_of(composition: str, level: str) -> list[Sent]:
+def packets_of(composition: str) -> list[Sent]:
     """The distinct packets from engaging until they have come to rest, in order."""
-    with interface(composition, level) as car:
-        stack = Stack(f"/{composition}_{level}", rate_hz=100.0)
+    with interface(composition) as car:
+        stack = Stack(f"/alike_{composition}", rate_hz=100.0)
         try:
             stack.wait(lambda: bool(stack.safety and stack.safety.vehicle_link_ok), "the car")
             stack.spin(1.0)  # every stage has discovered the others
             before = len(car.packets)
-            stack.command(*COMMANDS[level])
+            stack.command("high_level_command", COMMAND)
             stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
             drives = len(car.packets)
             stack.wait(lambda: at_rest(car.packets[drives:]), "packets that no longer change")
@@ -103,24 +93,13 @@ def at_rest(packets: list[Sent]) -> bool:
 
 def test_every_composition_closes_the_same_loops() -> None:
     """The loops of HighLevel answer to the moments of the reports: the same end, another way."""
-    seen = {composition: packets_of(composition, "high_level") for composition in COMPOSITIONS}
+    seen = {composition: packets_of(composition) for composition in COMPOSITIONS}
     expected = seen["single"]
     for composition, packets in seen.items():
         assert len(set(packets)) > 10, f"{composition}: the command is approached step by step"
+        steps = [abs(after.steer_rad - before.steer_rad) for before, after in pairwise(packets)]
+        assert max(steps) <= STEER_STEP_RAD + 2e-6, f"{composition}: a packet beyond the rate"
         assert max(packet.brake for packet in packets) == 0.0, composition
         last = packets[-1]
         assert last.steer_rad == pytest.approx(expected[-1].steer_rad, abs=1e-4), composition
         assert last.throttle == pytest.approx(expected[-1].throttle, abs=1e-4), composition
-
-
-def test_every_composition_approaches_its_command_alike() -> None:
-    """Packet by packet equality is a matter of lockstep (test_same_packets.py): here the clock of
-    the machine decides how much of a period passes between two packets."""
-    seen = {composition: packets_of(composition, "vehicle") for composition in COMPOSITIONS}
-    for composition, packets in seen.items():
-        angles = [packet.steer_rad for packet in packets]
-        assert len(angles) > 10, f"{composition}: the command is approached step by step"
-        assert angles == sorted(angles), f"{composition} does not approach its command"
-        steps = [after - before for before, after in pairwise(angles)]
-        assert max(steps) <= STEER_STEP_RAD + 2e-6, f"{composition}: a packet beyond the rate"
-        assert packets[-1] == seen["single"][-1], composition
