@@ -12,10 +12,13 @@ from vdsim_kit.plant_loop import PERIOD_S, PlantLoop
 
 GO = HighLevelCommand(0.0, 4.0, 0.0)
 LONGEST_STOP_S = 8.0
+SILENCE_S = 2.0
+"""A second longer than the longest time-out, after which something could begin to send."""
 
 
 def driving(loop: PlantLoop) -> None:
-    loop.run(6.0, GO)
+    """It begins at that speed: starts on hills are in test_hills.py."""
+    loop.run(2.0, GO)
     assert loop.pipeline.mode is Mode.AUTONOMOUS
     assert abs(loop.speed - 4.0) < 0.2
 
@@ -80,20 +83,23 @@ WAYS: dict[Entry, Callable[[PlantLoop], None]] = {
     Entry.VEHICLE_LEFT: left,
 }
 """Every row but STOP: a deactivated interface sends one last packet, and then nothing."""
+FROM_REST = {Entry.START, Entry.RESTART_AUTONOMOUS, Entry.RESTART_PERSON}
 
 
 @pytest.mark.parametrize("grade", [0.2, -0.2])
 @pytest.mark.parametrize("rig", Rig)
 @pytest.mark.parametrize("entry", WAYS)
 def test_a_row_of_the_table_on_a_hill(entry: Entry, rig: Rig, grade: float) -> None:
-    loop = PlantLoop(grade=grade, safety={"rig": rig.value})
+    speed_mps = 0.0 if entry in FROM_REST else GO.velocity_mps
+    loop = PlantLoop(grade=grade, speed_mps=speed_mps, safety={"rig": rig.value})
     WAYS[entry](loop)
     assert loop.pipeline.mode is not Mode.AUTONOMOUS
     sent_n = len(loop.commands)
-    loop.run(LONGEST_STOP_S)
     if AUTHORITY_TABLE[entry, rig] is Off.SILENT:
+        loop.run(SILENCE_S)
         assert len(loop.commands) - sent_n <= 1, "at most the packet that was on its way"
         return
+    loop.run(LONGEST_STOP_S)
     assert len(loop.commands) - sent_n >= LONGEST_STOP_S / PERIOD_S - 1
     throttles = [command.throttle for command in loop.commands[sent_n:]]
     assert all(b <= a + 1e-9 for a, b in pairwise(throttles)), "a stop only releases the throttle"
