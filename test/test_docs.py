@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from vdsim_kit.docs import DocCommand, commands
+from vdsim_kit.docs import DocCommand, commands, every_command
 from vdsim_kit.tools import is_launch_upstreams, lacks_messages
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -113,6 +113,19 @@ def test_commands_of_a_page(page: Path) -> None:
                 assert command.expected in one.output, f"{command.text}:\n{one.output}"
             else:
                 assert code == 0, f"{command.text} ended with {code}:\n{one.output}"
+
+
+ELSEWHERE = [command for page in PAGES for command in every_command(page) if command.run_by]
+
+
+@pytest.mark.parametrize("command", ELSEWHERE, ids=[command.text for command in ELSEWHERE])
+def test_a_command_that_another_test_runs_is_named_there(command: DocCommand) -> None:
+    assert command.run_by.startswith(("src/", "test/"))
+    [program] = re.findall(
+        r"examples/(\w+)\.py|ros2 run \w+ (\w+)|-m vdsim_\w+\.cli\.(\w+)", command.text
+    )
+    text = (ROOT / command.run_by).read_text(encoding="utf-8")
+    assert "".join(program) in text, f"{command.run_by} does not run {command.text}"
 
 
 def test_every_page_is_reachable_from_the_readme() -> None:

@@ -6,6 +6,7 @@ before a block states how to test it; the rendered page does not show the commen
     <!-- test: until "text" -->   the command keeps running; wait for the text, then continue
     <!-- test: fails "text" -->   the command ends with an error that contains the text
     <!-- test: lane NAME -->      takes minutes: a test of that lane (./ws test NAME) runs it
+    <!-- test: run by FILE -->       the test file FILE runs the same program, and judges more of it
     <!-- test: not run, REASON --> needs something that a test does not have; the reason is required
 """
 
@@ -21,7 +22,8 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _NOTE = re.compile(
-    r'(?:(?P<kind>until|fails) "(?P<text>[^"]+)"|lane (?P<lane>\w+)|not run, (?P<reason>.+))$'
+    r'(?:(?P<kind>until|fails) "(?P<text>[^"]+)"|lane (?P<lane>\w+)|run by (?P<file>\S+)'
+    r"|not run, (?P<reason>.+))$"
 )
 
 
@@ -33,11 +35,13 @@ class DocCommand:
     kind: str = "succeeds"  # or "until", "fails"
     expected: str = ""
     lane: str = ""  # whose tests run it; empty: those of the quick suite
+    run_by: str = ""  # the file of the quick suite that runs it; empty: test_docs.py
 
 
 def commands(page: Path, lane: str = "") -> list[DocCommand]:
-    """Every command of a page that the quick suite runs, or that a lane runs, in order."""
-    return [command for command in every_command(page) if command.lane == lane]
+    """Every command of a page that test_docs.py runs, or that a lane runs, in order."""
+    found = every_command(page)
+    return [command for command in found if command.lane == lane and not command.run_by]
 
 
 def every_command(page: Path) -> list[DocCommand]:
@@ -57,7 +61,8 @@ def _commands(text: str, name: str) -> Iterator[DocCommand]:
             if match and match["kind"]:
                 yield DocCommand(line, match["kind"], match["text"])
             else:
-                yield DocCommand(line, lane=match["lane"] if match else "")
+                lane, file = (match["lane"] or "", match["file"] or "") if match else ("", "")
+                yield DocCommand(line, lane=lane, run_by=file)
 
 
 def _lines(body: str) -> Iterator[str]:
