@@ -39,7 +39,7 @@ def test_the_car_turns_with_autowares_wheelbase(adapter: str, tmp_path: Path) ->
         autoware.gear = DRIVE
         autoware.wait(lambda: autoware.reported_gear == DRIVE, "gear DRIVE")
         autoware.drive(2.0, 1.0, STEER_RAD)
-        autoware.wait(lambda: autoware.heading_rad > 0.5 * math.pi, "a quarter of a circle")
+        autoware.wait(lambda: autoware.heading_rad > 0.25 * math.pi, "an eighth of a circle")
         motion = autoware.status("velocity_status")
         angle_rad = autoware.status("steering_status").steering_tire_angle
         wheel_base_m = motion.longitudinal_velocity * math.tan(angle_rad) / motion.heading_rate
