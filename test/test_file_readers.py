@@ -9,6 +9,7 @@ import ast
 import os
 import threading
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -79,8 +80,13 @@ NOT_OF_A_USER: Mapping[str, str] = {
 """Modules that read in another way, and what: none of it is a file that a user names."""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
     """Every module of the products, and the launch files."""
+    return [*_modules()]
+
+
+def _modules() -> Iterator[tuple[str, ast.Module]]:
     for package in sorted(ROOT.glob("src/vdsim_*/vdsim_*")):
         if package.name.endswith("_kit") or package.name != package.parent.name:
             continue
