@@ -30,10 +30,15 @@ def doors(tree: ast.AST) -> Iterator[int]:
                 yield node.lineno
 
 
+def may_open(text: str) -> bool:
+    """Whether a module has one of the words; the others are not worth parsing."""
+    return any(word in text for word in (*DOORS, "CDLL"))
+
+
 OPENING = {
     name.replace(".", "/"): lines
     for name, each in MODULES.items()
-    if (lines := [*doors(each.tree)])
+    if may_open(each.file.read_text(encoding="utf-8")) and (lines := [*doors(each.tree)])
 }
 NAMED = [module for entry in page.entries() for module in entry.where]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from size.source_tree import Module, modules_of
@@ -21,6 +22,7 @@ class Program:
     function: str
 
 
+@cache
 def our_modules() -> dict[str, Module]:
     """Every module of the packages under src, by name."""
     found = {}
