@@ -20,7 +20,8 @@ WAITS = re.compile(r"^\s*(?:import|from) (?:rclpy|vdsim_kit\.(?:launched|driving
 PYTHON = """#!/bin/sh
 # Stands for the interpreter: each part says how it was called, and fails when it shall.
 case "$*" in
-    *ruff*|*mypy*) exit 0 ;;
+    *mypy*) echo "lint $*"; exit "$LINT" ;;
+    *ruff*) exit 0 ;;
     *no:cacheprovider*--ignore*) echo "packages $*"; exit "$PACKAGES" ;;
     *no:cacheprovider*vdsim_plant/test*) echo "plant $*"; exit "$PLANT" ;;
     *no:cacheprovider*) echo "rooms $*"; exit "$ROOMS" ;;
@@ -42,25 +43,26 @@ def layout(tmp_path: Path) -> Layout:
 @pytest.mark.parametrize(
     ("ends", "code"),
     [
-        ((0, 0, 0, 0), 0),
-        ((1, 0, 0, 0), 1),
-        ((0, 2, 0, 0), 2),
-        ((0, 0, 3, 0), 3),
-        ((0, 0, 0, 4), 4),
-        ((1, 2, 3, 4), 1),
-        ((0, 2, 3, 4), 2),
+        ((0, 0, 0, 0, 0), 0),
+        ((1, 0, 0, 0, 0), 1),
+        ((0, 2, 0, 0, 0), 2),
+        ((0, 0, 3, 0, 0), 3),
+        ((0, 0, 0, 4, 0), 4),
+        ((0, 0, 0, 0, 5), 5),
+        ((1, 2, 3, 4, 5), 1),
+        ((0, 2, 3, 4, 5), 2),
     ],
 )
 def test_each_part_fails_the_run(
     layout: Layout, capfd: pytest.CaptureFixture[str], ends: tuple[int, ...], code: int
 ) -> None:
-    names = ("system", "packages", "plant", "rooms")
+    names = ("system", "packages", "plant", "rooms", "lint")
     codes = {name.upper(): str(end) for name, end in zip(names, ends, strict=True)}
     assert checks.test(layout, {**os.environ, **codes}, []) == code
     printed = capfd.readouterr().out.splitlines()
     parts = [line for line in printed if line.startswith(tuple(f"{name} " for name in names))]
     assert tuple(line.split()[0] for line in parts) == names, "never mixed"
-    calls = [line.split() for line in parts]
+    calls = [line.split() for line in parts[:-1]]
     for path in checks.CORES:
         assert [f"--ignore={path}" in call for call in calls] == [True, True, False, False]
         assert [path in call for call in calls] == [
