@@ -54,7 +54,7 @@ def _fingerprint(layout: Layout) -> str:
     inputs = [root / "src", root / "portable" / "interfaces", root / "colcon.meta"]
     recipe = fingerprint.of_files(sorted(Path(wheel_build.__file__).parent.glob("*.py")))
     sources = fingerprint.of_sources(inputs, layout.venv_stamp.read_text(encoding="utf-8"), recipe)
-    # Links, scripts and variables name the place: a copy would run the code that it was copied from.
+    # Links, scripts and variables name the place: a copy would run the code of its original.
     return f"{sources}\n{layout.install}"
 
 

@@ -69,7 +69,8 @@ def parser() -> argparse.ArgumentParser:
         "figures of this composition",
     )
     line.add_argument(
-        "--tapes", action="store_true",
+        "--tapes",
+        action="store_true",
         help="write the tapes of each run and play them again: how many bits differ",
     )
     line.add_argument(

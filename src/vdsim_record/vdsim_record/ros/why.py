@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from mcap.reader import make_reader
 from rclpy.serialization import deserialize_message
+from vdsim_interface.extras.explain.ros.trace_value import trace_value
 from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary
 from vdsim_interface.extras.explain.way import mode_words, step_lines, who_words
-from vdsim_interface.ros.messages.trace import trace_value
-from vdsim_interface.trace.trace import CommandTrace
+from vdsim_interface.pipeline.trace import CommandTrace
 from vdsim_protocol.checked_file import FileError, open_checked
 from vdsim_protocol.why import explained
 from vdsim_protocol.why.heard import Heard
