@@ -172,7 +172,12 @@ UNSAFE = (
         "send", MISSING, "AUTONOMOUS is shown", "G4", "autonomous_means_that_packets_leave",
     ),
     Unsafe(
-        "send", GIVEN, "a person has the car (rig driver)", "G5", "", "silent rows",
+        "send", MISSING, "the process that drove has ended, and another has started", "G14",
+        "a_new_process_holds_what_autonomy_drove",
+    ),
+    Unsafe(
+        "send", GIVEN, "a person has the car (rig driver)", "G5",
+        "a_person_who_has_the_car_has_it_alone", "silent rows",
     ),
     Unsafe(
         "send", GIVEN, "somebody else sends a message of ours on the CAN bus", "G15",

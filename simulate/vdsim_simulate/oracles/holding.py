@@ -1,0 +1,94 @@
+"""Who has the car while autonomy is off: the table of docs/safety.md, on the wire.
+
+With a driver in the car nothing is sent once that person has taken over. A process that ended in
+autonomy is followed by one that holds the car, until a person acts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.causes import emergencies
+from vdsim_simulate.oracles.engaging import DECIDER
+from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.stops import sent_between
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Record
+
+TAKEN_S = 0.15
+"""An act passes a process, a topic, and the packet that is under way."""
+BEFORE_S = 1.0
+ACTS = (facts.SWITCH_ON, facts.DISENGAGE)
+DISTURBS = (facts.KILLED, facts.STALLED, facts.MEMORY, facts.CLOCK, facts.EMERGENCY)
+TAKES_HOLD_S, HOLDS_S = 2.0, 0.5
+"""A new process opens its link and asks for a report; from then on packets follow each other."""
+REPORTS_S = 0.1
+
+
+@oracle
+def a_person_who_has_the_car_has_it_alone(record: Record) -> Iterator[Violation]:
+    """With a driver in the car, no packet leaves from when that person takes over until engaged."""
+    if record.scene.rig != "driver":
+        return
+    ends = record.times(facts.ENGAGE, *DISTURBS)
+    emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
+    for act_s in record.times(*ACTS):
+        if any(begins_s <= act_s <= ends_s for begins_s, ends_s in emergency):
+            continue
+        if _is_disturbed(record, act_s):
+            continue
+        until_s = min((t for t in ends if t >= act_s), default=record.scene.ends_s)
+        for packet in sent_between(record, act_s + TAKEN_S, until_s)[:1]:
+            text = f"brake {packet.brake:.2f}, throttle {packet.throttle:.2f}"
+            yield Violation(packet.time_s, f"{text}: a person has taken over at {act_s:.2f} s")
+
+
+def _is_disturbed(record: Record, time_s: float) -> bool:
+    """Whether a process did not run then, or a moment before."""
+    names = (*DISTURBS, facts.STARTED, facts.RUNS_AGAIN)
+    near = any(time_s - BEFORE_S < t <= time_s for t in record.times(*names))
+    out = (each for who in ("interface", "shell", "safety") for each in record.intervals(who))
+    return near or any(begins_s <= time_s <= ends_s for begins_s, ends_s in out)
+
+
+@oracle
+def a_new_process_holds_what_autonomy_drove(record: Record) -> Iterator[Violation]:
+    """After a process that ended while AUTONOMOUS was shown a new one sends, until a person acts."""
+    scene = record.scene
+    if scene.platform != "vds1":
+        return  # there a person or the car itself has to enable the car first
+    who = {DECIDER[scene.composition], "interface"}
+    acts = record.times(*ACTS, facts.ENGAGE, *DISTURBS, facts.GIVE_BACK)
+    for killed in record.facts:
+        if killed.what != facts.KILLED or killed.who not in who:
+            continue
+        started_s = _started_s(record, killed.time_s, killed.who)
+        recent = any(killed.time_s - BEFORE_S < t < killed.time_s for t in record.times(*ACTS))
+        if recent or not autonomous_at(record, killed.time_s):
+            continue
+        from_s = started_s + TAKES_HOLD_S
+        until_s = min((t for t in acts if t > killed.time_s), default=scene.ends_s)
+        if from_s > until_s or not _is_told(record, started_s, until_s):
+            continue
+        times = [packet.time_s for packet in sent_between(record, from_s, until_s)]
+        for before_s, next_s in pairwise([from_s, *times, until_s]):
+            if next_s - before_s > HOLDS_S:
+                text = f"no packet for {next_s - before_s:.2f} s; the process that ended at"
+                yield Violation(before_s + HOLDS_S, f"{text} {killed.time_s:.2f} s drove the car")
+                break
+
+
+def _started_s(record: Record, killed_s: float, who: str) -> float:
+    starts = (f.time_s for f in record.facts if f.what == facts.STARTED and f.who == who)
+    return min((t for t in starts if t > killed_s), default=math.inf)
+
+
+def _is_told(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether reports reach the process all the time, as soon as it can hear."""
+    times = [t for t in record.times(facts.STATE) if from_s < t < to_s]
+    if not times or times[0] - from_s > TAKES_HOLD_S - BEFORE_S:
+        return False
+    return all(b - a < REPORTS_S for a, b in pairwise((*times, to_s)))
