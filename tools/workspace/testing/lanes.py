@@ -46,9 +46,9 @@ LANES = (
     ),
     Lane(
         name="autoware",
-        summary="Autoware's own launch XML, unmodified, starts our car, and one converter",
+        summary="Autoware's own launch XML starts our car; its pedal maps are found from logs",
         needs="VDSIM_AUTOWARE=DIR with clones of autoware_launch (docs/autoware.md)",
-        minutes=1,
+        minutes=3,
         tests=("test/lanes/autoware",),
         variable="VDSIM_AUTOWARE",
     ),
