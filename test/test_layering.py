@@ -39,7 +39,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     },
     "vdsim_simulate": {
         *("vdsim_can", "vdsim_interface", "vdsim_plant", "vdsim_plant_node", "vdsim_protocol"),
-        "vdsim_record",
+        *("vdsim_record", *MESSAGES),
     },
 }
 """The packages of ours that each package may import."""

@@ -22,7 +22,7 @@ from vdsim_record.tape.replayed import replayed
 from vdsim_simulate.cli import simulate
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.scene import Scene
-from vdsim_simulate.tapes import Tapes
+from vdsim_simulate.wiring.tapes import Tapes
 from vdsim_simulate.world import World
 
 SEEDS = {"single": 1, "guarded": 2}

@@ -16,7 +16,7 @@ from vdsim_simulate.oracles import ORACLES, Violation, judge
 from vdsim_simulate.record import Record
 from vdsim_simulate.scene import Scene
 from vdsim_simulate.story import story
-from vdsim_simulate.tapes import Tapes
+from vdsim_simulate.wiring.tapes import Tapes
 from vdsim_simulate.world import World
 
 PORTION_N = 8

@@ -28,13 +28,13 @@ from vdsim_simulate.people import CABIN_PERIOD_S, People
 from vdsim_simulate.record import Fact, Record
 from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene
 from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner
-from vdsim_simulate.tapes import Tapes
 from vdsim_simulate.wiring.composition import Composition, Wire
 from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.wiring.processes import Processes
 from vdsim_simulate.wiring.shipped import can_car, interface_parameters
 from vdsim_simulate.wiring.single import Single
+from vdsim_simulate.wiring.tapes import Tapes
 from vdsim_simulate.wiring.two_computers import TwoComputers
 
 DRIFT_PPM = 100.0

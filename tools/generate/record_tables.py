@@ -1,4 +1,4 @@
-"""The tables of docs/record.md: stored runs of vdsim_record_kills and of `./ws simulate --tapes`."""
+"""The tables of docs/record.md: stored runs of vdsim_record_kills, and of tapes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from generate.paths import ROOT
 from generate.tables import table
 
-KILLS, TAPES = ROOT / "campaign/results/record_kills.json", ROOT / "campaign/results/record_tapes.json"
+KILLS = ROOT / "campaign/results/record_kills.json"
+TAPES = ROOT / "campaign/results/record_tapes.json"
 
 
 def kills() -> str:
@@ -27,7 +28,7 @@ def kills() -> str:
     ]
     heads = ("kind", "kills", "faults", "complete after [s]", "lost [s]", "commit, day, machine")
     total = sum(row["kills_n"] for row in stored.values())
-    text = "Three numbers: the median, of which 99 % are below, the largest; with the machine's delays."
+    text = "Three numbers: the median, of which 99 % are below, the largest; with all delays."
     return f"{table(heads, rows)}\n\n{total} kills. {text}"
 
 

@@ -12,10 +12,10 @@ from vdsim_interface.values import Command
 from vdsim_simulate.agenda import Agenda, Clock, Inbox, Process
 from vdsim_simulate.car import CAR_ADDRESS
 from vdsim_simulate.scene import Scene
-from vdsim_simulate.tapes import Tapes
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.shipped import make_platform
+from vdsim_simulate.wiring.tapes import Tapes
 
 REQUESTS_N = 10
 """The depth of the topics of requests."""

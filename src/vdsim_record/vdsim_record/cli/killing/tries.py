@@ -170,7 +170,7 @@ def _fill_for(
             completer.begin()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 recorder.wait(_FILLS_AGAIN_S)
-            # One that has ended to receive waits for its finisher, whose reserve is not to be taken.
+            # One that receives no more waits for its finisher, whose reserve is not to be taken.
             received = noted(note)[0]
             with contextlib.suppress(subprocess.TimeoutExpired):
                 recorder.wait(_FILLS_AGAIN_S)
