@@ -48,7 +48,7 @@ def drive(folder: Path) -> Iterator[Driven]:
         launch.end()
 
 
-class _Stack(Node):
+class _Stack(Node):  # type: ignore[misc]  # rclpy has no types
     """A circle, and what of it lies ahead of the car."""
 
     def __init__(self) -> None:
