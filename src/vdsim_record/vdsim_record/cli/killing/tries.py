@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from io import RawIOBase
 from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError, read_bytes, read_text
@@ -27,7 +26,6 @@ RECORDER, FINISHER, BOTH, DISK = "recorder", "finisher", "both", "disk"
 KINDS = (RECORDER, FINISHER, BOTH, DISK, figures.POWER)
 PATIENCE_S = 180.0
 _DISK_BYTES = 40 << 20
-_FILLS_AGAIN_S = 0.5
 _LARGEST_NOTE, _LARGEST_LOG = 1 << 10, 1 << 24
 
 
@@ -66,16 +64,18 @@ def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
             process.send_signal(signal.SIGTERM)
         elif kind == DISK:
             completer = Completer(process.pid, completer.pid)
-            _fill_for(disk, note, process, completer)
+            _fill(disk / "filler")
         else:
             victims = [process.pid, completer.pid]
             draw.shuffle(victims)
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
-        if kind != DISK:
-            completer.begin()
-        if kind == FINISHER:
+        completer.begin()
+        if kind in (FINISHER, DISK):
             completer.until(lambda: not journal.path.exists())
+            # Where the finisher has made room, the disk is full again when the recorder ends.
+            ended_s = time.time() - noted(note)[1] * 1e-9
+            completer.took_s = min(completer.took_s, ended_s)
     finally:
         process.kill()
         process.wait()
@@ -88,7 +88,7 @@ def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
         completer.begin()
         if journal.path.exists():
             finish(journal)
-    if kind != FINISHER:
+    if kind not in (FINISHER, DISK):
         completer.until(lambda: not journal.path.exists())
     received, last_ns, _ = noted(note)
     found = read(journal.target)
@@ -160,29 +160,13 @@ def noted(note: Path) -> tuple[int, int, int]:
     return messages_n, last_ns, pid
 
 
-def _fill_for(
-    disk: Path, note: Path, recorder: subprocess.Popen[bytes], completer: Completer
-) -> None:
-    """Fill the disk, again while the recorder still finds room; return when it has ended."""
-    with (disk / "filler").open("wb", buffering=0) as filler:
-        while True:
-            _fill(filler)
-            completer.begin()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                recorder.wait(_FILLS_AGAIN_S)
-            # One that receives no more waits for its finisher, whose reserve is not to be taken.
-            received = noted(note)[0]
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                recorder.wait(_FILLS_AGAIN_S)
-            if recorder.poll() is not None or noted(note)[0] == received:
-                return
-
-
-def _fill(filler: RawIOBase) -> None:
-    for size in (1 << 20, 1 << 12):
-        with contextlib.suppress(OSError):
-            while filler.write(bytes(size)) == size:
-                pass
+def _fill(path: Path) -> None:
+    """Fill the disk, once: the reserve that the finisher frees at the end is not for others."""
+    with path.open("wb", buffering=0) as filler:
+        for size in (1 << 20, 1 << 12):
+            with contextlib.suppress(OSError):
+                while filler.write(bytes(size)) == size:
+                    pass
 
 
 def _on_a_disk_of_its_own(after_s: float, folder: Path) -> Kill:
