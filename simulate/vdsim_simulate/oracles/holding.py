@@ -56,7 +56,7 @@ def _is_disturbed(record: Record, time_s: float) -> bool:
 
 @oracle
 def a_new_process_holds_what_autonomy_drove(record: Record) -> Iterator[Violation]:
-    """After a process that ended while AUTONOMOUS was shown a new one sends, until a person acts."""
+    """After a process that ended in AUTONOMOUS a new one sends, until a person acts."""
     scene = record.scene
     if scene.platform != "vds1":
         return  # there a person or the car itself has to enable the car first
