@@ -32,7 +32,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
-from vdsim_protocol.checked_file import read_text
+from vdsim_protocol.checked_file import FileError, read_text
 
 from vdsim_record.cli.killing import drives, tries
 from vdsim_record.cli.killing.figures import Kill, report, rows
@@ -57,7 +57,7 @@ def exam(count: int, kinds: Sequence[str], seed: int, jobs: int, longest_s: floa
                     with _one_drive:
                         return drives.one_kill(kind, after_s, Path(folder))
                 return tries.one_kill(kind, after_s, Path(folder), number)
-            except (OSError, TimeoutError) as error:
+            except (OSError, TimeoutError, FileError) as error:
                 return Kill(kind, after_s, 0.0, 0.0, 0.0, str(error))
 
     with ThreadPoolExecutor(jobs) as pool:

@@ -60,7 +60,8 @@ def one_kill(kind: str, after_s: float, folder: Path) -> Kill:
             start_new_session=True, env={**os.environ, **own},
         )  # fmt: skip
     try:
-        wait(lambda: "vehicle link up" in _text(log), "a drive")
+        journal = JournalFolder.of(target).path
+        wait(lambda: journal.exists() and "vehicle link up" in _text(log), "a recorded drive")
         return _kill(kind, after_s, target, log, launch)
     finally:
         _end(launch, log)
