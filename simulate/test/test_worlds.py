@@ -5,13 +5,13 @@ import math
 
 import pytest
 from vdsim_interface.values import Command, VehicleCommand
+from vdsim_simulate.cli.test_file import test_of as text_of_a_test
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.oracles import Violation, judge
 from vdsim_simulate.runs import bits_of, breaks, run_scene
 from vdsim_simulate.scene import Event, Leg, Scene, scene_from
 from vdsim_simulate.shrink import shrink
 from vdsim_simulate.stack import Planner
-from vdsim_simulate.test_file import test_of as text_of_a_test
 
 DRIVE = (Leg(0.0, 5.0), Leg(1.5, 5.0, 2.0, 0.02), Leg(3.0, 0.0, 2.0))
 

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from vdsim_record.tape.replayed import added
 
+from vdsim_simulate.cli.test_file import test_of
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.hours import lines_of, runs_of, store
@@ -36,7 +37,6 @@ from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes, replays
 from vdsim_simulate.scene import PLATFORMS, Scene, scene_from
 from vdsim_simulate.shrink import shrink
 from vdsim_simulate.steering import steered
-from vdsim_simulate.test_file import test_of
 from vdsim_simulate.wiring.shipped import can_car
 from vdsim_simulate.world import COMPOSITIONS, PHASES
 

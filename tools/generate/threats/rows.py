@@ -486,5 +486,6 @@ GROUPS = {
 NO_ENTRY = {
     "vdsim_protocol/checked_node": "the base through which every subscription of ours goes",
     "vdsim_protocol/contract_ports": "holds port numbers for a moment, and receives nothing",
+    "vdsim_record/cli/killing/drives": "finds free port numbers, and receives nothing",
 }
 """Modules that open a socket which is no way in, with the reason."""
