@@ -42,7 +42,8 @@ def no_drive_in_a_stop(record: Record) -> Iterator[Violation]:
     """While a stop must stand no packet has throttle."""
     for cause in causes(record):
         for packet in sent_between(record, cause.begins_s + GRACE_S, cause.ends_s):
-            if packet.throttle > 0.0:
+            # A packet of the very moment that ends the cause is made of what has ended it.
+            if packet.throttle > 0.0 and packet.time_s < cause.ends_s:
                 late_s = packet.time_s - cause.begins_s
                 text = f"throttle {packet.throttle:.3f} although {cause.of} since {late_s:.2f} s"
                 yield Violation(packet.time_s, text)
