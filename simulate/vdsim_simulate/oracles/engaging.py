@@ -23,6 +23,8 @@ AXLE_LOAD_SHARE = 0.45
 """At least this share of the weight is on a car's one driven axle."""
 SETS_OUT_G = 0.04
 """What a start takes beside the grade: the acceleration, and the tyres' rolling resistance."""
+RUN_UP_M = 0.3
+"""A wheel nearer to a kerb than this meets it without speed."""
 DECIDER = {"single": "interface", "guarded": "shell", "processes": "safety"}
 DECIDER["two_computers"] = DECIDER["single"]
 
@@ -78,6 +80,19 @@ def _can_set_out(scene: Scene) -> bool:
     return share * scene.least_mu > HOLDS * abs(scene.grade) + SETS_OUT_G
 
 
+def _stands_at_the_kerb(record: Record, at_s: float) -> bool:
+    """Whether the kerb lies between the car's ends, where a wheel may have to climb it from rest.
+
+    Its rise is as steep as the tyre's friction is large: what drives one axle may not climb it.
+    """
+    kerb_m, before = record.scene.kerb_m, motion_of(record).between(at_s - RESTS_S, at_s)
+    if not kerb_m or not before:
+        return False
+    body = load_vehicle(record.scene.car).body
+    ahead, behind = body.cg_to_front_axle_m + RUN_UP_M, body.cg_to_rear_axle_m + RUN_UP_M
+    return before[-1].x_m - behind < kerb_m < before[-1].x_m + ahead
+
+
 @oracle
 def drives_again(record: Record) -> Iterator[Violation]:
     """When everything has healed and a person has engaged, the car drives."""
@@ -86,6 +101,8 @@ def drives_again(record: Record) -> Iterator[Violation]:
     for since_s in record.times(facts.DRIVES_NOW):
         if since_s + WITHIN_S > record.scene.ends_s:
             return
+        if _stands_at_the_kerb(record, since_s):
+            continue
         later = motion_of(record).between(since_s, since_s + WITHIN_S)
         fastest = max((s.vx_mps for s in later), default=0.0)
         if fastest < DRIVES_MPS:
