@@ -189,15 +189,16 @@ class Record:
 
 
 def once(of: Callable[[Record], T]) -> Callable[[Record], T]:
-    """Compute it once for a record, and again when the record has grown."""
+    """Compute it once for a record, and again when the record has grown or has other lists."""
 
     @wraps(of)
     def derived(record: Record) -> T:
-        size = len(record.facts), len(record.car), len(record.packets)
+        lists = record.facts, record.car, record.packets
+        now = [(id(each), len(each)) for each in lists]
         before, found = record.derived.get(of, (None, None))
-        if before != size:
+        if before != now:
             found = of(record)
-            record.derived[of] = size, found
+            record.derived[of] = now, found
         return cast(T, found)
 
     return derived

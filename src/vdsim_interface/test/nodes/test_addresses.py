@@ -24,6 +24,11 @@ from vdsim_kit.ports import is_free
 from vdsim_protocol import morai, vds1
 
 NO_HOST = "no.such.host.invalid"
+PLACES = {
+    "vehicle_interface": "nodes",
+    "platform_interface": "extras.stages.nodes",
+    "autohyu_bridge": "extras.autohyu.nodes",
+}
 RULE = "cannot be resolved: must be an IPv4 address or a name that has one"
 
 
@@ -240,12 +245,10 @@ def test_the_morai_bridge_takes_names_and_names_what_is_none() -> None:
 )
 def test_a_process_ends_with_2_and_the_line(module: str, parameter: str) -> None:
     words = ["--ros-args", "-p", f"{parameter}:={NO_HOST}"]
-    place = "extras.autohyu.nodes"
     if module != "autohyu_bridge":
         words += ["-p", "platform:=vds1"]
-        place = "nodes"
     ended = subprocess.run(
-        [sys.executable, "-m", f"vdsim_interface.{place}.{module}", *words],
+        [sys.executable, "-m", f"vdsim_interface.{PLACES[module]}.{module}", *words],
         capture_output=True,
         text=True,
         timeout=60.0,

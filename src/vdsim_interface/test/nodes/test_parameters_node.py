@@ -39,6 +39,7 @@ PARTS = {
     VehicleGeometry: "vehicle",
 }
 NODE_OWN = ("autostart", "use_sim_time")
+PLATFORMS = ("vdsim_interface.platforms", "vdsim_interface.extras.fake")
 
 
 class Active:
@@ -83,7 +84,7 @@ def parameter(name: str, value: object) -> Parameter:
 def attributes(thing: object, seen: set[int]) -> Iterator[tuple[str, object]]:
     """All that a node and its parts keep, by name; the platform's own parts apart."""
     module = type(thing).__module__
-    if id(thing) in seen or "vdsim_interface.platforms" in module:
+    if id(thing) in seen or module.startswith(PLATFORMS):
         return
     if isinstance(thing, GateRecord):  # of the latest packet, with the limits of its time
         return
