@@ -37,6 +37,19 @@ def test_only_what_nobody_uses_is_removed(segments: Path) -> None:
     assert remove_of_dead(segments, now_s=NOW_S) == 1
 
 
+@pytest.mark.parametrize("begins", [b"", bytes(4), b"\1\0\0\0"])
+def test_a_port_that_nobody_completes_is_removed(tmp_path: Path, begins: bytes) -> None:
+    # Of a process that was killed while it made the port: whoever opens it waits without end.
+    port, mutex = tmp_path / "fastrtps_port7411", tmp_path / "sem.fastrtps_port7411_mutex"
+    complete, young = tmp_path / "fastrtps_port7413", tmp_path / "fastrtps_port7415"
+    for file, text in ((port, begins), (complete, b"\2\0\0\0"), (young, begins), (mutex, b"")):
+        file.write_bytes(text)
+        made_s = NOW_S - (SETTLED_S / 2 if file == young else 2 * SETTLED_S)
+        os.utime(file, (made_s, made_s))
+    assert remove_of_dead(tmp_path, now_s=NOW_S) == 1
+    assert {*tmp_path.iterdir()} == {complete, young}
+
+
 def test_a_lock_of_somebody_else_is_left(segments: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getuid", lambda: -1)
     assert remove_of_dead(segments, now_s=NOW_S) == 0
