@@ -27,6 +27,9 @@ FLOOR_STEP = 0.2
 LOOSE_GAIN = 0.02  # of the cost: a smaller one lets the floor sink
 SETTLED = 0.05  # of a next step, in squared standard deviations of each value
 SMALL_GAIN = 3e-5  # of the cost, by a step
+NO_LEAP = 0.1
+"""By so much more cost the shortest trial may be worse at the end. A tenth is less than half a
+standard deviation of any value; a trial that leaves the log costs far more."""
 SMALL_STEPS = 2  # in a row: one alone may be a detour
 SAME_SPREAD = 0.02
 LONGEST_STEP = 0.5  # of a parameter
@@ -88,7 +91,7 @@ def fit(
         if taken is None:
             if not floored:
                 # No way down, however short: the end, unless every trial leaps away from the log.
-                converged = after - before < SMALL_GAIN * before
+                converged = after - before < SMALL_GAIN * before + NO_LEAP
                 break
             damping = FIRST_DAMPING  # the next floor has other valleys
         else:
