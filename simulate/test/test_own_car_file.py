@@ -1,5 +1,6 @@
 """The simulator with a car file of a user's: it is read, broken and judged as the shipped one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,15 @@ def mode_at(record: Record, time_s: float) -> str:
     return [mode for since_s, mode in record.shown if since_s <= time_s][-1]
 
 
+def starts(hill: Scene) -> Record:
+    """Start on a hill, on CAN: everything holds, and the car drives in the end."""
+    legs = (Leg(0.0, 0.0), Leg(2.0, 3.0))
+    record = run_scene(replace(hill, platform="can", legs=legs, heals_s=9.0, ends_s=8.0))
+    assert judge(record) == []
+    assert record.car[-1].vx_mps > 2.5
+    return record
+
+
 @pytest.mark.parametrize("composition", EVERYWHERE)
 def test_the_van_drives_and_everything_holds(composition: str) -> None:
     record = run_scene(scene(VAN, composition=composition))
@@ -58,18 +68,7 @@ def test_the_van_drives_and_everything_holds(composition: str) -> None:
 @pytest.mark.parametrize(("car_file", "grade"), [("", 0.25), ("", -0.25), (VAN, 0.2)])
 def test_a_car_that_knows_its_slope_starts_on_a_hill(car_file: str, grade: float) -> None:
     """vdsim_dbw reports its pitch, the van what an accelerometer feels."""
-    hill = Scene(
-        platform="can",
-        car_file=car_file,
-        actuator="passenger_car",
-        grade=grade,
-        legs=(Leg(0.0, 0.0), Leg(2.0, 3.0)),
-        heals_s=9.0,
-        ends_s=8.0,
-    )
-    record = run_scene(hill)
-    assert judge(record) == []
-    assert record.car[-1].vx_mps > 2.5
+    starts(Scene(car_file=car_file, actuator="passenger_car", grade=grade))
 
 
 @pytest.mark.parametrize("level", ["vehicle", "high_level"])
@@ -81,19 +80,7 @@ def test_a_step_of_the_wheel_signals_does_not_take_the_drive_away_on_a_hill(
 
     The front wheels of this car have little to spare on 25 %: what spins hides in no step.
     """
-    hill = Scene(
-        platform="can",
-        car="compact_fwd",
-        actuator=actuator,
-        level=level,
-        grade=0.25,
-        legs=(Leg(0.0, 0.0), Leg(2.0, 3.0)),
-        heals_s=9.0,
-        ends_s=8.0,
-    )
-    record = run_scene(hill)
-    assert judge(record) == []
-    assert record.car[-1].vx_mps > 2.5
+    record = starts(Scene(car="compact_fwd", actuator=actuator, level=level, grade=0.25))
     assert max(car.slip for car in record.car) < 0.2
 
 

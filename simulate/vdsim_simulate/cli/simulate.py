@@ -322,6 +322,6 @@ def load_own(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    # A record grows until its scene ends, and holds no cycles: to look through it often is in vain.
+    # A record grows until its scene ends, and holds no cycles: a search of it frees nothing.
     gc.set_threshold(100_000, 50, 50)
     sys.exit(main())
