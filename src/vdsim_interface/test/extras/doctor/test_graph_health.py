@@ -99,3 +99,24 @@ def test_a_source_that_the_node_subscribes_to_when_it_begins_is_no_other_name(
     lines = [*before, *(bench.health.line() for _ in range(12))]
     assert not any("keyboard" in line.message for line in lines)
     assert "keyboard" not in capfd.readouterr().err
+
+
+OBSERVERS = ("vdsim_doctor_7", "rosbag2_recorder", "_ros2cli_8", "rviz2")
+
+
+@pytest.mark.parametrize("observed", [TOPIC, "/high_level_command"], ids=["ours", "theirs"])
+def test_who_only_looks_neither_hides_nor_changes_a_fault(bench: Bench, observed: str) -> None:
+    """A doctor that came every three seconds kept the line empty for five minutes."""
+    bench.comes("planner", HighLevelControlCommand, "/high_level_command", topics.COMMAND_QOS)
+    words = f"/planner publishes /high_level_command and /car/vehicle_interface waits for {TOPIC}"
+    bench.until_it_says(words, DiagnosticStatus.ERROR)
+    before = bench.node.count_subscribers(observed)
+    for name in OBSERVERS:
+        observer = bench.lab.add(Node(name))
+        observer.create_subscription(
+            HighLevelControlCommand, observed, lambda _: None, topics.COMMAND_QOS
+        )
+    wanted = before + len(OBSERVERS)
+    bench.lab.until(lambda: bench.node.count_subscribers(observed) == wanted, observed)
+    lines = [bench.health.line() for _ in range(8)]
+    assert all(line.message.count(words) == 1 for line in lines), lines

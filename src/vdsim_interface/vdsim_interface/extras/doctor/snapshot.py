@@ -52,6 +52,18 @@ STATUS_TYPE = "vdsim_msgs/msg/SafetyStatus"
 """Only a vehicle interface publishes one."""
 
 
+_OBSERVERS = (
+    *("_", "vdsim_doctor", "vdsim_why"),
+    *("foxglove_bridge", "plotjuggler", "rosbag2_", "rqt", "rviz"),
+)
+"""Beginnings of the names of nodes that only look; `ros2 topic` hides its own by an underscore."""
+
+
+def is_observer(node: str) -> bool:
+    """Whether a node records or shows what others exchange: it is neither a vehicle nor a peer."""
+    return node.rpartition("/")[2].startswith(_OBSERVERS)
+
+
 class Side(Enum):
     """Which end of a topic."""
 

@@ -10,7 +10,7 @@ from ament_index_python.packages import PackageNotFoundError, get_package_share_
 from rclpy.node import Node
 from vdsim_protocol.checked_file import read_json
 
-from vdsim_interface.extras.doctor.snapshot import Endpoint, Qos, Side
+from vdsim_interface.extras.doctor.snapshot import Endpoint, Qos, Side, is_observer
 
 _UNKNOWN = ("", "_NODE_NAME_UNKNOWN_", "_CREATED_BY_BARE_DDS_APP_")
 """Names that the middleware has for a program outside of ROS."""
@@ -54,17 +54,15 @@ def _hash_text(type_hash: Any) -> str:
 
 
 def ends_of(node: Node, topic: str) -> list[Endpoint]:
-    """All ends of one topic, with this node's own ones."""
-    return [
-        *(
-            _endpoint(info, topic, Side.PUBLISHER)
-            for info in node.get_publishers_info_by_topic(topic)
-        ),
-        *(
-            _endpoint(info, topic, Side.SUBSCRIPTION)
-            for info in node.get_subscriptions_info_by_topic(topic)
-        ),
+    """All ends of one topic, with this node's own ones, without those of who only looks."""
+    publishers = node.get_publishers_info_by_topic(topic)
+    subscriptions = node.get_subscriptions_info_by_topic(topic)
+    ends = [
+        *(_endpoint(info, topic, Side.PUBLISHER) for info in publishers),
+        *(_endpoint(info, topic, Side.SUBSCRIPTION) for info in subscriptions),
     ]
+    own = node.get_fully_qualified_name()
+    return [end for end in ends if end.node == own or not is_observer(end.node)]
 
 
 def installed_hashes(type_names: Iterable[str]) -> dict[str, str]:
