@@ -101,7 +101,7 @@ def test_a_source_that_the_node_subscribes_to_when_it_begins_is_no_other_name(
     assert "keyboard" not in capfd.readouterr().err
 
 
-OBSERVERS = ("vdsim_doctor_7", "rosbag2_recorder", "_ros2cli_8", "rviz2")
+OBSERVERS = ("vdsim_doctor_7", "vdsim_record", "rosbag2_recorder", "_ros2cli_8", "rviz2")
 
 
 @pytest.mark.parametrize("observed", [TOPIC, "/high_level_command"], ids=["ours", "theirs"])

@@ -53,7 +53,7 @@ STATUS_TYPE = "vdsim_msgs/msg/SafetyStatus"
 
 
 _OBSERVERS = (
-    *("_", "vdsim_doctor", "vdsim_why"),
+    *("_", "vdsim_doctor", "vdsim_record", "vdsim_why"),
     *("foxglove_bridge", "plotjuggler", "rosbag2_", "rqt", "rviz"),
 )
 """Beginnings of the names of nodes that only look; `ros2 topic` hides its own by an underscore."""
