@@ -16,18 +16,24 @@ from vdsim_kit.domains import FIRST, LAST, NoFreeDomainError, domains_in_use, ho
 ROOT = Path(__file__).resolve().parents[1]
 HOLD_AND_WAIT = """
 import sys
-from vdsim_kit.domains import hold_domain
-held = hold_domain(int(sys.argv[1]))
+from vdsim_kit import domains
+domains.FIRST, domains.LAST, after = map(int, sys.argv[1:])
+held = domains.hold_domain(after)
 print(held.number, flush=True)
 sys.stdin.read()
 """
 FIXED = re.compile(r"^DOMAIN\w* = \d+|domain_id=\d+|DOMAIN_ID\", \"\d|getpid\(\) (%|\+)", re.M)
 
 
-def test_two_processes_never_hold_the_same_domain() -> None:
+def test_two_processes_never_hold_the_same_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Numbers of this test alone: the tests beside it take the next free one at any moment.
+    first = LAST + 1 + 100 * os.getpid()
+    monkeypatch.setattr(domains, "FIRST", first)
+    monkeypatch.setattr(domains, "LAST", first + 99)
     with hold_domain() as mine:
+        numbers = map(str, (first, first + 99, mine.number - 1))
         child = subprocess.Popen(
-            [sys.executable, "-c", HOLD_AND_WAIT, str(mine.number - 1)],
+            [sys.executable, "-c", HOLD_AND_WAIT, *numbers],
             env={**os.environ, "PYTHONPATH": str(ROOT / "test")},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

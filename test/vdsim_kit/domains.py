@@ -57,16 +57,17 @@ def hold_domain(after: int | None = None) -> Domain:
     busy = domains_in_use(local_udp_ports())
     for step in range(count):
         number = FIRST + (start + step) % count
-        holder = None if number in busy else _hold(number)
+        holder = None if number in busy else hold(f"ros_domain.{number}")
         if holder is not None:
             return Domain(number, holder)
     raise NoFreeDomainError(f"no ROS domain of {FIRST} to {LAST} is free on this machine")
 
 
-def _hold(number: int) -> socket.socket | None:
+def hold(name: str) -> socket.socket | None:
+    """Hold a name that one process of this machine can have; None while another has it."""
     holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
-        holder.bind(f"\0vdsim.ros_domain.{number}")
+        holder.bind(f"\0vdsim.{name}")
     except OSError as error:
         holder.close()
         if error.errno == errno.EADDRINUSE:

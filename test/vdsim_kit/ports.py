@@ -1,26 +1,54 @@
-"""Free ports for processes that are given a port at start."""
+"""Free ports for processes that are given a port at start.
+
+Until such a process has opened its port, nothing shows that it is taken: a test of another process
+that ran at the same time was sometimes given it too. So a port is held by its name (domains.py).
+"""
 
 from __future__ import annotations
 
+import atexit
 import random
 import socket
+from collections import deque
 from contextlib import ExitStack
-from itertools import islice
 
 from vdsim_protocol import contract_ports
+
+from vdsim_kit.domains import hold
 
 ABOVE_EPHEMERAL = range(61_000, 65_536)
 """No socket without a port of its own gets one of these from Linux, so nothing takes a free one.
 
 Each participant of DDS opens several such sockets, and so does each request by HTTP.
 """
+_HELD_N = 128
+"""More than the tests of one file are given; a port of an earlier file is open, or free again."""
 _random = random.SystemRandom()
+_held: deque[socket.socket] = deque()
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback interface that are free now, for UDP and for TCP."""
-    candidates = _random.sample(ABOVE_EPHEMERAL, len(ABOVE_EPHEMERAL))
-    return list(islice(filter(_is_free_for_both, candidates), count))
+    """Ports of the loopback interface that are free now, for UDP and for TCP, and nobody else's."""
+    found: list[int] = []
+    for port in _random.sample(ABOVE_EPHEMERAL, len(ABOVE_EPHEMERAL)):
+        if len(found) == count:
+            break
+        holder = hold(f"port.{port}")
+        if holder is None:
+            continue
+        if _is_free_for_both(port):
+            found.append(port)
+            _held.append(holder)
+        else:
+            holder.close()
+    _let_go(_HELD_N)
+    return found
+
+
+@atexit.register
+def _let_go(kept: int = 0) -> None:
+    while len(_held) > kept:
+        _held.popleft().close()
 
 
 def is_free(port: int, kind: socket.SocketKind = socket.SOCK_DGRAM) -> bool:
