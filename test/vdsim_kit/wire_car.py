@@ -5,6 +5,7 @@ The packets then depend on the interface alone, and a test can check each one.
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
@@ -67,9 +68,15 @@ class WireCar:
         self._state = state_at(speed_mps)
 
     def close(self) -> None:
-        """End the thread, close the socket."""
+        """End the thread, keep what has arrived and was not read yet, close the socket."""
+        if self._stop.is_set():
+            return
         self._stop.set()
         self._thread.join()
+        self._socket.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self._keep(self._socket.recv(2048))
         self._socket.close()
 
     def _run(self) -> None:
@@ -86,15 +93,18 @@ class WireCar:
                 data = self._socket.recv(2048)
             except (TimeoutError, ConnectionError):
                 continue
-            packet = vds1.decode(data)
-            assert isinstance(packet, vds1.Packet), packet
-            command = packet.body
-            self.packets.append(
-                Sent(
-                    command.steering_tire_angle_rad,
-                    command.throttle,
-                    command.brake,
-                    int(command.gear),
-                    bool(command.handbrake),
-                )
+            self._keep(data)
+
+    def _keep(self, data: bytes) -> None:
+        packet = vds1.decode(data)
+        assert isinstance(packet, vds1.Packet), packet
+        command = packet.body
+        self.packets.append(
+            Sent(
+                command.steering_tire_angle_rad,
+                command.throttle,
+                command.brake,
+                int(command.gear),
+                bool(command.handbrake),
             )
+        )
