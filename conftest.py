@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from collections.abc import Generator, Iterator
@@ -22,6 +23,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # nohup does the same to SIGHUP, which a closed terminal sends.
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+# No example of a property has a deadline: a process that did not run for 0.2 s failed one as flaky.
+# Not every lane has hypothesis.
+with contextlib.suppress(ImportError):
+    from hypothesis import HealthCheck, settings
+
+    slow = [HealthCheck.too_slow]
+    settings.register_profile("vdsim", deadline=None, suppress_health_check=slow)
+    settings.load_profile("vdsim")
 
 
 # Fast DDS of this process and of those that it starts must not take the ports of a VDS1 server: on

@@ -12,9 +12,8 @@ import socket
 from collections import deque
 from contextlib import ExitStack
 
-from vdsim_protocol import contract_ports
-
 from vdsim_kit.domains import hold
+from vdsim_protocol import contract_ports
 
 ABOVE_EPHEMERAL = range(61_000, 65_536)
 """No socket without a port of its own gets one of these from Linux, so nothing takes a free one.
