@@ -123,58 +123,75 @@ class TestAutohyu(unittest.TestCase):
         stack = self.stack
         stack.commands = {"steer": 0.0, "torque": 1600.0}
         stack.wait(lambda: stack.speed > 6.0, "speed")
-        assert stack.state is not None
-        can = stack.state.vehicle_can
-        assert can.operation_mode == AUTONOMOUS
-        assert (can.lateral_autonomous_mode, can.longitudinal_autonomous_mode) == (1, 1)
-        assert can.steering_state == VehicleCAN.MDPS_ACTIVATE
-        assert can.brake_active == 0
-        assert 20.0 < can.accel_position < 40.0
-        # 1600 N m at 0.338 m on 2359 kg, less rolling resistance and drag.
-        assert stack.state.ax == pytest.approx(1.9, abs=0.25)
-        assert can.longitudinal_accel == stack.state.ax
-        assert can.motor_torque_total == pytest.approx(1600.0, rel=0.1)
-        assert can.wheel_velocity_avg == pytest.approx(stack.state.vx, rel=0.05)
+
+        def accelerates() -> None:
+            assert stack.state is not None
+            can = stack.state.vehicle_can
+            assert can.operation_mode == AUTONOMOUS
+            assert (can.lateral_autonomous_mode, can.longitudinal_autonomous_mode) == (1, 1)
+            assert can.steering_state == VehicleCAN.MDPS_ACTIVATE
+            assert can.brake_active == 0
+            assert 20.0 < can.accel_position < 40.0
+            # 1600 N m at 0.338 m on 2359 kg, less rolling resistance and drag.
+            assert stack.state.ax == pytest.approx(1.9, abs=0.25)
+            assert can.longitudinal_accel == stack.state.ax
+            assert can.motor_torque_total == pytest.approx(1600.0, rel=0.1)
+            assert can.wheel_velocity_avg == pytest.approx(stack.state.vx, rel=0.05)
+
+        stack.shows(accelerates, "the acceleration of the torque")
 
     def test_3_a_step_of_steer_turns_the_car_left(self) -> None:
         stack = self.stack
         stack.commands = {"steer": 3.0, "torque": 300.0}
         angle = math.radians(3.0)
 
-        def turns() -> bool:
-            return stack.state is not None and stack.state.yaw_vel > 0.05
+        def turns() -> None:
+            assert stack.state is not None
+            assert stack.state.yaw_vel > 0.05
+            can = stack.state.vehicle_can
+            assert can.steering_tire_angle == pytest.approx(angle, abs=1e-3)
+            assert can.steering_wheel_angle == pytest.approx(14.0 * angle, abs=0.02)
+            assert can.yaw_rate == stack.state.yaw_vel
+            assert can.lateral_accel == stack.state.ay
+            assert stack.state.ay > 0.0
 
-        stack.wait(turns, "a left turn")
+        stack.shows(turns, "a left turn")
         stack.wait(lambda: stack.filtered is not None, "the filtered state")
-        assert stack.state is not None
-        can = stack.state.vehicle_can
-        assert can.steering_tire_angle == pytest.approx(angle, abs=1e-3)
-        assert can.steering_wheel_angle == pytest.approx(14.0 * angle, abs=0.02)
-        assert can.yaw_rate == stack.state.yaw_vel
-        assert can.lateral_accel == stack.state.ay
-        assert stack.state.ay > 0.0
 
     def test_4_negative_torque_brakes_with_the_cubic(self) -> None:
         stack = self.stack
         stack.commands = {"steer": 0.0, "torque": -4650.0}
-        stack.wait(lambda: bool(stack.state and stack.state.vehicle_can.brake_active), "the brake")
-        assert stack.state is not None
-        assert stack.state.vehicle_can.brake_pressure == pytest.approx(59.8, abs=0.1)
+
+        def brakes() -> None:
+            assert stack.state is not None
+            assert stack.state.vehicle_can.brake_active
+            assert stack.state.vehicle_can.brake_pressure == pytest.approx(59.8, abs=0.1)
+
+        stack.shows(brakes, "the brake")
         stack.wait(lambda: abs(stack.speed) < 0.05, "a stop")
 
     def test_5_silent_topics_and_bad_numbers_mark_the_mode(self) -> None:
         stack = self.stack
         stack.commands = {"steer": 2.0, "torque": math.nan}
-        stack.wait(lambda: stack.mode == FAIL, "the mode of a bad torque")
-        assert stack.state is not None
-        assert stack.state.vehicle_can.brake_pressure == 100.0
+
+        def fails_and_brakes() -> None:
+            assert stack.mode == FAIL
+            assert stack.state is not None
+            assert stack.state.vehicle_can.brake_pressure == 100.0
+
+        stack.shows(fails_and_brakes, "the mode of a bad torque")
         stack.commands = {"steer": 2.0, "torque": 500.0}
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy again")
+
+        def steers() -> None:
+            assert stack.state is not None
+            angle = stack.state.vehicle_can.steering_tire_angle
+            assert angle == pytest.approx(math.radians(2.0), abs=1e-3)
+
+        stack.shows(steers, "the steering")
         stack.commands = {}
         stack.wait(lambda: stack.mode == FAIL, "the mode without commands")
-        assert stack.state.vehicle_can.steering_tire_angle == pytest.approx(
-            math.radians(2.0), abs=1e-3
-        )
+        steers()
 
     def test_5b_enclaves_allow_every_node_what_it_opens(self) -> None:
         assert not refused_in(self.stack.node)
@@ -186,12 +203,19 @@ class TestAutohyu(unittest.TestCase):
         stack.commands = {"steer": 0.0, "torque": 500.0}
         stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomy again")
         os.kill(proc_info[plant].pid, signal.SIGKILL)
-        stack.wait(lambda: stack.mode == FAIL, "the mode of a lost vehicle")
+
+        def is_lost() -> None:
+            """Other than FAIL of a stale command, which a busy machine brings too."""
+            assert stack.mode == FAIL
+            assert stack.state is not None
+            assert stack.state.vehicle_can.steering_state == VehicleCAN.MDPS_ERROR
+
+        stack.shows(is_lost, "the mode of a lost vehicle")
         assert stack.state is not None
         stamp, count = stack.state.header.stamp, stack.states_n
         stack.wait(lambda: stack.states_n > count + 20, "the state going on")
         assert stack.state.header.stamp == stamp
-        assert stack.state.vehicle_can.steering_state == VehicleCAN.MDPS_ERROR
+        is_lost()
 
 
 @launch_testing.post_shutdown_test()

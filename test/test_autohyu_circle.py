@@ -108,10 +108,14 @@ class TestCircle(unittest.TestCase):
         stack = Stack()
         try:
             stack.wait(lambda: stack.turned_rad > BEND_RAD, "an eighth of a lap", PATIENCE_S)
-            assert stack.state is not None
-            assert stack.state.vehicle_can.steering_state == VehicleCAN.MDPS_ACTIVATE
             assert stack.speed.faults_n == 0
-            assert stack.state.vy < 0.0, "the rear axle slips outwards; the CG moves inwards"
+
+            def turns() -> None:
+                assert stack.state is not None
+                assert stack.state.vehicle_can.steering_state == VehicleCAN.MDPS_ACTIVATE
+                assert stack.state.vy < 0.0, "the rear axle slips outwards; the CG moves inwards"
+
+            stack.shows(turns, "the state in the bend")
         finally:
             stack.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 
 
 def ros2_about_node(*arguments: str) -> subprocess.CompletedProcess[str]:

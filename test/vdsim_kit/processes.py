@@ -20,7 +20,7 @@ def start(command: Sequence[str], stdout: int = subprocess.PIPE) -> subprocess.P
     )
 
 
-def end(process: subprocess.Popen[str], limit_s: float = 30.0) -> str:
+def end(process: subprocess.Popen[str], limit_s: float = 180.0) -> str:
     """Press Ctrl-C; return the output. A group that does not end in time is killed."""
     press_ctrl_c(process)
     try:

@@ -39,6 +39,26 @@ class SpinningNode:
                 raise AssertionError(f"waited for {what}; {self._known()}\n{describe_running()}")
             self._executor.spin_once(timeout_sec=0.05)
 
+    def shows(self, check: Callable[[], None], what: str, limit_s: float = PATIENCE_S) -> None:
+        """Spin until the assertions of a function hold together, on the latest messages.
+
+        For what a stall of the machine interrupts for a moment: a fail-safe, a brake.
+        """
+        failed: list[AssertionError] = []
+
+        def holds() -> bool:
+            try:
+                check()
+            except AssertionError as error:
+                failed[:] = [error]
+                return False
+            return True
+
+        try:
+            self.wait(holds, what, limit_s)
+        except AssertionError as error:
+            raise error from (failed[0] if failed else None)
+
     def spin(self, duration_s: float) -> None:
         """Spin for a while."""
         deadline = time.monotonic() + duration_s
