@@ -62,6 +62,7 @@ class TestAutowareDrives(unittest.TestCase):
         autoware = self.autoware
         autoware.drive(0.0, -2.0)
         autoware.wait(lambda: autoware.mode == MODE.AUTONOMOUS, "autonomous")
+        autoware.wait(lambda: autoware.reported_gear is not None, "gear_status")
         assert autoware.reported_gear == PARK
         autoware.wait(lambda: not math.isnan(autoware.velocity), "velocity_status")
         assert abs(autoware.velocity) < 0.05
@@ -110,7 +111,7 @@ class TestAutowareDrives(unittest.TestCase):
             "the error of the undefined gear",
         )
         assert autoware.reported_gear == DRIVE
-        assert autoware.velocity > 4.0
+        autoware.wait(lambda: autoware.velocity > 4.0, "driving on")
         autoware.gear = DRIVE
 
     def test_05_hazard_lights_outrank_the_indicators(self) -> None:
@@ -121,7 +122,7 @@ class TestAutowareDrives(unittest.TestCase):
         autoware.wait(lambda: autoware.status("turn_indicators_status").report == 2, "left")
         hazard.publish(HazardLightsCommand(command=HazardLightsCommand.ENABLE))
         autoware.wait(lambda: autoware.status("hazard_lights_status").report == 2, "hazard")
-        assert autoware.status("turn_indicators_status").report == 1
+        autoware.wait(lambda: autoware.status("turn_indicators_status").report == 1, "no left")
         hazard.publish(HazardLightsCommand(command=HazardLightsCommand.DISABLE))
         autoware.wait(lambda: autoware.status("turn_indicators_status").report == 2, "left again")
 
@@ -156,7 +157,7 @@ class TestAutowareDrives(unittest.TestCase):
         autoware.wait(lambda: abs(autoware.velocity) < 0.05, "standstill")
         angle_rad = autoware.status("steering_status").steering_tire_angle
         assert angle_rad == pytest.approx(-0.1, abs=0.02)
-        assert autoware.mode == MODE.AUTONOMOUS
+        autoware.wait(lambda: autoware.mode == MODE.AUTONOMOUS, "the mode")
         engage.publish(Engage(engage=True))
         autoware.wait(lambda: autoware.velocity > 4.0, "driving again")
 

@@ -64,11 +64,19 @@ def test_pedals_drive_and_stop_the_car(tmp_path: Path) -> None:
         autoware.wait(lambda: autoware.reported_gear == DRIVE, "gear DRIVE")
         autoware.accel, autoware.brake = 0.3, 0.0
         autoware.wait(lambda: autoware.velocity > 3.0, "3 m/s")
-        assert autoware.applied[-1].accel_status == pytest.approx(0.3, abs=0.02)
-        assert autoware.applied[-1].brake_status == pytest.approx(0.0, abs=0.02)
+
+        def drives() -> None:
+            assert autoware.applied[-1].accel_status == pytest.approx(0.3, abs=0.02)
+            assert autoware.applied[-1].brake_status == pytest.approx(0.0, abs=0.02)
+
+        autoware.shows(drives, "the pedals in effect")
         autoware.accel, autoware.brake = 0.0, 0.4
         autoware.wait(lambda: abs(autoware.velocity) < 0.05, "standstill")
-        assert autoware.applied[-1].brake_status == pytest.approx(0.4, abs=0.02)
+
+        def brakes() -> None:
+            assert autoware.applied[-1].brake_status == pytest.approx(0.4, abs=0.02)
+
+        autoware.shows(brakes, "the brake in effect")
     finally:
         autoware.close()
         code = launch.end()

@@ -95,7 +95,7 @@ def test_autowares_client_puts_the_car_and_drives_it(launched: tuple[str, Launch
         planner.wait(lambda: planner.heading_rad > 0.1, "the car turns to the left")
         planner.drive(0.0, -2.0, 0.1)
         planner.wait(lambda: abs(planner.velocity) < 0.01, "the car stands")
-        assert planner.mode == ControlModeReport.AUTONOMOUS
+        planner.wait(lambda: planner.mode == ControlModeReport.AUTONOMOUS, "the mode")
         assert not refused_in(planner.node)
         assert planner.pose is not None
         frames = planner.pose.header.frame_id, planner.pose.child_frame_id
