@@ -103,10 +103,12 @@ def test_without_the_argument_there_is_no_service(
     stack = Stack()
     try:
         launched.wait(lambda: "active: platform fake" in launched.output, "active")
-        stack.wait(lambda: stack.state is not None, "discovered")
-        names = dict(stack._node.get_service_names_and_types())
-        assert "/vehicle/change_mode" in names
-        assert [name for name in names if "_container" in name] == []
+
+        def names() -> set[str]:
+            return set(dict(stack._node.get_service_names_and_types()))
+
+        stack.wait(lambda: "/vehicle/change_mode" in names(), "discovered")
+        assert [name for name in names() if "_container" in name] == []
     finally:
         stack.close()
         launched.end()
@@ -125,9 +127,12 @@ def test_a_stage_of_ours_is_replaced(
     try:
         stack.drive(2.0)
         stack.wait(lambda: stack.mode == AUTONOMOUS and stack.speed > 3.0, "beyond the target")
-        nodes = {name for name, _ in stack._node.get_node_names_and_namespaces()}
-        assert nodes >= set(names)
-        assert "velocity_controller" not in nodes
+
+        def nodes() -> set[str]:
+            return {name for name, _ in stack._node.get_node_names_and_namespaces()}
+
+        stack.wait(lambda: nodes() >= set(names), "their names")
+        assert "velocity_controller" not in nodes()
     finally:
         stack.close()
         end(process)

@@ -30,7 +30,7 @@ def generate_test_description():
         executable="plant",
         parameters=[{"cmd_port": command_port, "state_port": state_port, "http": "off"}],
         respawn=True,
-        respawn_delay=1.0,
+        respawn_delay=5.0,  # a stalled test must see that it is gone
     )
     interface = shipped(
         "vdsim",
@@ -72,7 +72,7 @@ class TestDrive(unittest.TestCase):
         stack.wait(lambda: bool(stack.safety and stack.safety.last_refusal_reason), "its reason")
         assert "PARK" in stack.rules()["gear_park_moving"]
         stack.spin(0.5)
-        assert stack.speed > 4.0
+        stack.wait(lambda: stack.speed > 4.0, "driving on")
 
     def test_3_silence_stops_the_car_holding_its_steering_with_hazards_on(self) -> None:
         stack = self.stack
@@ -96,9 +96,13 @@ class TestDrive(unittest.TestCase):
         """[VI-5.1 on vds1]"""
         stack = self.stack
         stack.override(True)
-        stack.wait(lambda: stack.mode == DISENGAGED, "the override")
-        assert stack.safety is not None
-        assert "driver" in stack.safety.last_disengage_reason
+
+        def is_overridden() -> None:
+            assert stack.mode == DISENGAGED
+            assert stack.safety is not None
+            assert "driver" in stack.safety.last_disengage_reason
+
+        stack.shows(is_overridden, "the override")
         stack.spin(0.5)
         assert stack.mode == DISENGAGED, "commands alone do not re-engage"
         refused = stack.change_mode(True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -15,6 +16,7 @@ from vdsim_kit import processes
 from vdsim_kit.driving import AUTONOMOUS, Stack
 from vdsim_kit.node_command import ros2_about_node
 from vdsim_kit.ports import free_ports
+from vdsim_kit.spinning import PATIENCE_S
 from vdsim_kit.wire_car import WireCar
 
 from vdsim_msgs.msg import (
@@ -75,7 +77,7 @@ def interface(namespace: str, **parameters: object) -> Iterator[tuple[Running, S
 
 def ros2(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["ros2", *arguments], capture_output=True, text=True, check=False, timeout=60.0
+        ["ros2", *arguments], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
 
 
@@ -119,7 +121,7 @@ def test_nothing_moves_before_it_is_engaged_and_change_mode_engages() -> None:
         stack.wait(lambda: stack.odometry is not None, "odometry")
         stack.spin(1.0)
         assert stack.speed == 0.0
-        assert stack.change_mode(True).success
+        stack.wait(lambda: stack.change_mode(True).success, "an accepted request")
         stack.wait(lambda: stack.speed > 1.5, "a car that moves")
         stack.request(gear=VehicleStateCommand.GEAR_DRIVE, autonomous=True)
         assert stack.change_mode(False).success
@@ -222,15 +224,26 @@ def test_a_publisher_with_a_qos_that_does_not_fit_is_named() -> None:
         context.try_shutdown()
 
 
+NOBODY = ": nobody publishes there; is it running?\n"
+
+
 def explained(namespace: str) -> subprocess.CompletedProcess[str]:
     topic = f"/{namespace}/command_trace"
     return ros2("run", "vdsim_interface", "vdsim_explain", "--topic", topic, "--seconds", "0.2")
 
 
+def explained_once_discovered(namespace: str) -> subprocess.CompletedProcess[str]:
+    """Discovery takes what it takes: the command itself waits five seconds."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (done := explained(namespace)).stderr.endswith(NOBODY):
+        assert time.monotonic() < deadline, done.stderr
+    return done
+
+
 def test_explain_waits_until_it_hears_the_running_interface() -> None:
     with interface("explained", platform="fake") as (_, stack):
         stack.wait(lambda: stack.safety is not None, "the interface")
-        done = explained("explained")
+        done = explained_once_discovered("explained")
     assert done.returncode == 0, done.stderr
     assert "MANUAL: no command of level high_level has come" in done.stdout
 
@@ -238,11 +251,11 @@ def test_explain_waits_until_it_hears_the_running_interface() -> None:
 def test_explain_says_whether_nobody_publishes_or_somebody_is_silent() -> None:
     unpublished = explained("nobody")
     assert unpublished.returncode == 2
-    assert unpublished.stderr.endswith(": nobody publishes there; is it running?\n")
+    assert unpublished.stderr.endswith(NOBODY)
     with interface("inactive", platform="fake", autostart=False):
         # Configured, it has its topics; before it is active no period publishes a trace.
         done = ros2_about_node("lifecycle", "set", "/inactive/vehicle_interface", "configure")
         assert done.returncode == 0, done.stdout + done.stderr
-        idle = explained("inactive")
+        idle = explained_once_discovered("inactive")
     assert idle.returncode == 2
     assert idle.stderr.endswith(": its publisher is silent: inactive, or its time stands still\n")

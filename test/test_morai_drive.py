@@ -49,7 +49,7 @@ def generate_test_description():
         executable="morai_emulator",
         arguments=["--scene", str(scene)],
         respawn=True,
-        respawn_delay=1.0,
+        respawn_delay=5.0,  # a stalled test must see that it is gone
     )
     interface = shipped(
         "morai",

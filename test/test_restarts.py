@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from nav_msgs.msg import Odometry
 from vdsim_kit.driving import AUTONOMOUS, NOT_READY, Stack
-from vdsim_kit.launched import Launched, is_alive, launch_briefly
+from vdsim_kit.launched import PATIENCE_S, Launched, is_alive, launch_briefly
 from vdsim_kit.ports import free_ports
 
 SPEED_MPS = 2.0
@@ -136,7 +136,7 @@ def test_the_end_of_the_plant_is_that_of_the_launch(tmp_path: Path) -> None:
     try:
         launch.wait(lambda: "vehicle link up" in launch.output, "the vehicle's reports")
         os.kill(launch.pids()["plant"][0], signal.SIGKILL)
-        assert launch.process.wait(60.0) == 1
+        assert launch.process.wait(PATIENCE_S) == 1
     finally:
         launch.end()
     assert "the plant has ended: SIGKILL" in launch.output

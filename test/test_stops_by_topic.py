@@ -60,7 +60,8 @@ def flood(lab: Lab, kind: type, topic: str, stop: Any, other: Any) -> None:
     qos = QoSProfile(depth=1000)
     theirs = lab.publisher(kind, topic, qos)
     ours = lab.publisher(kind, topic, qos)
-    lab.until(lambda: theirs.get_subscription_count() > 0, topic)
+    for each in (theirs, ours):
+        lab.until(lambda each=each: each.get_subscription_count() > 0, topic)
     ours.publish(stop)
     for _ in range(STANDS_STILL_N):
         theirs.publish(other)

@@ -94,7 +94,8 @@ class TestVelocityAdapters(unittest.TestCase):
         stack.wait(lambda: stack.limits and stack.limits.refusal, "the reason")
         assert "does not turn on the spot" in stack.limits.refusal
         assert stack.limits.curvature_max_1pm == pytest.approx(math.tan(0.55) / WHEELBASE_M)
-        assert stack.mode == AUTONOMOUS, "the car stands, and drives on with the next command"
+        # The car stands, and drives on with the next command.
+        stack.wait(lambda: stack.mode == AUTONOMOUS, "autonomous mode")
 
     def test_3_backwards_the_yaw_rate_keeps_its_sign(self) -> None:
         stack = self.stack
