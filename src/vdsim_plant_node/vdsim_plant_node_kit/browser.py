@@ -22,8 +22,8 @@ _FLAGS = (
 )
 _WITHOUT_WEBGL = ("--disable-gpu", "--disable-3d-apis")
 _WITH_WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
-_START_LIMIT_S = 60.0
-_ANSWER_LIMIT_S = 60.0
+_START_LIMIT_S = 180.0
+_ANSWER_LIMIT_S = 180.0
 _WAIT_LIMIT_S = 120.0
 _DRIVING = "document.getElementById('drive').ariaPressed === 'true'"
 # What Chromium calls the keys that are no letters.
@@ -79,8 +79,15 @@ class Page:
                 self.complaints.append(f"{entry['text']} {entry.get('url', '')}")
 
     def open(self, url: str) -> None:
-        """Go to an address."""
-        self.call("Page.navigate", url=url)
+        """Go to an address.
+
+        What is evaluated before the new document is there reads the old one, which is complete.
+        """
+        document = self.call("Page.navigate", url=url)["loaderId"]
+        end = time.monotonic() + _WAIT_LIMIT_S
+        while self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"] != document:
+            assert time.monotonic() < end, f"not within {_WAIT_LIMIT_S} s: {url}"
+            time.sleep(0.01)
         self.wait_for("document.readyState === 'complete'")
 
     def evaluate(self, expression: str) -> Any:
@@ -195,10 +202,16 @@ async def _session() -> ClientSession:
 
 
 async def _connect(session: ClientSession, port: int) -> ClientWebSocketResponse:
-    async with session.get(f"http://127.0.0.1:{port}/json") as answer:
-        tabs = await answer.json(content_type=None)
-    page = next(tab for tab in tabs if tab["type"] == "page")
-    return await session.ws_connect(page["webSocketDebuggerUrl"], max_msg_size=0)
+    """Connect to the page, which may open some time after the port."""
+    end = time.monotonic() + _START_LIMIT_S
+    while True:
+        async with session.get(f"http://127.0.0.1:{port}/json") as answer:
+            tabs = await answer.json(content_type=None)
+        for tab in tabs:
+            if tab["type"] == "page":
+                return await session.ws_connect(tab["webSocketDebuggerUrl"], max_msg_size=0)
+        assert time.monotonic() < end, f"no page within {_START_LIMIT_S} s: {tabs}"
+        await asyncio.sleep(0.05)
 
 
 def _debugging_port(folder: Path, process: subprocess.Popen[bytes]) -> int:

@@ -19,6 +19,7 @@ if has_tool("chromium"):
 
     # A browser without a graphics card, on a busy machine, is slower than any fail-safe.
     SLOW_S = 2.0
+    LIMIT_S = 120.0
     LEVEL = "document.getElementById('status').dataset.level"
     TITLE = "document.getElementById('alarm-title').innerText"
     DRIVER = "document.getElementById('status').dataset.driver"
@@ -162,9 +163,19 @@ if has_tool("chromium"):
         open_dashboard(page, port)
         pad = "document.querySelector('[data-hold=ArrowUp]')"
         assert page.evaluate(f"{pad}.getBoundingClientRect().height") >= 44
-        page.evaluate(f"{pad}.dispatchEvent(new PointerEvent('pointerdown', {{bubbles: true}}))")
-        page.wait_for(f"{output('speed')} > 3")
-        page.evaluate(f"{pad}.dispatchEvent(new PointerEvent('pointerup', {{bubbles: true}}))")
+
+        def touch(kind: str) -> None:
+            page.evaluate(f"{pad}.dispatchEvent(new PointerEvent('{kind}', {{bubbles: true}}))")
+
+        end = time.monotonic() + LIMIT_S
+        while not page.evaluate(f"{output('speed')} > 3"):
+            assert time.monotonic() < end
+            # Again where it has let go, as it does where a machine stalls.
+            if page.evaluate("document.getElementById('drive').ariaPressed") != "true":
+                touch("pointerup")
+                touch("pointerdown")
+            time.sleep(0.05)
+        touch("pointerup")
         page.wait_for(f"{output('throttle')} === 0")
         page.resize(1280, 860)
 
