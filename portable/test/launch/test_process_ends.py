@@ -16,6 +16,7 @@ from launch.event_handlers import OnProcessIO
 
 STUBBORN = """
 import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # the kernel ends it, however slow Python is
 for name in sys.argv[1:]:
     signal.signal(getattr(signal, name), lambda *_: os.write(1, b"ignored\\n"))
 os.write(1, b"up\\n")

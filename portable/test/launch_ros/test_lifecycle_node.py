@@ -59,7 +59,7 @@ def on_state(node: LifecycleNode, state: str, *entities: Any) -> RegisterEventHa
     )
 
 
-LIMIT = TimerAction(period=20.0, actions=[LogInfo(msg="too late"), Shutdown()])
+LIMIT = TimerAction(period=180.0, actions=[LogInfo(msg="too late"), Shutdown()])
 
 
 def test_requests_and_transitions(start: Any) -> None:
@@ -90,7 +90,7 @@ def test_a_refused_transition_is_reported(start: Any) -> None:
     refused = OnStateTransition(
         target_lifecycle_node=node,
         start_state="deactivating",
-        entities=[TimerAction(period=0.5, actions=[Shutdown()])],
+        entities=[TimerAction(period=3.0, actions=[Shutdown()])],
     )
     activated = OnStateTransition(
         target_lifecycle_node=node,
