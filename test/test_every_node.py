@@ -310,13 +310,13 @@ def test_a_program_offers_what_the_table_says_and_survives_a_stranger(
         started = Started(row, variant, folder, *arguments)
         try:
             wanted = set(row.nodes)
-            lab.until(lambda: wanted <= {*started.nodes(lab)}, f"the nodes {wanted}", 90.0)  # noqa: B023
+            lab.until(lambda: wanted <= {*started.nodes(lab)}, f"the nodes {wanted}")  # noqa: B023
             assert wanted == {*started.nodes(lab)}
             is_open = row.is_open or variant == "open"
             for node, others in row.nodes.items():
                 expected = {*others, *(PARAMETERS if is_open else ())}
                 offered = partial(open_services, lab.probe, node, started.namespace)
-                lab.until(lambda: expected <= offered(), f"the services of {node}", 90.0)  # noqa: B023
+                lab.until(lambda: expected <= offered(), f"the services of {node}")  # noqa: B023
                 lab.run(1.0)  # a service that is opened late must be seen
                 assert offered() == expected
                 assert stop_topics(lab, node, started.namespace) <= known_stops(row.program)

@@ -48,7 +48,7 @@ class Lab:
         while time.monotonic() < end:
             self.executor.spin_once(timeout_sec=0.01)
 
-    def until(self, condition: Callable[[], object], what: str, timeout_s: float = 60.0) -> None:
+    def until(self, condition: Callable[[], object], what: str, timeout_s: float = 180.0) -> None:
         """Spin until something is true."""
         end = time.monotonic() + timeout_s
         while not condition():

@@ -152,7 +152,7 @@ def test_the_emergency_stop_of_a_process_that_crashed_stays(
     saved: list[Latches] = []
     monkeypatch.setattr(SessionRecord, "save", lambda record, session, given: saved.append(given))
     assert node.trigger_activate() == DONE
-    lab.run(0.1)
+    lab.until(lambda: saved, "a record")
     assert saved[-1].emergency == "test"
 
 

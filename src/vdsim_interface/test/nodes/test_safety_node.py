@@ -71,8 +71,9 @@ def test_the_end_is_told_however_soon_after_the_last_period(stage: Stage) -> Non
     stage.engage()
     stage.node.tick(stage.node.now())
     stage.node.end()
-    stage.lab.run(0.3)
-    assert stage.last.mode == VehicleStateReport.MODE_MANUAL
+    stage.lab.until(
+        lambda: stage.last.mode == VehicleStateReport.MODE_MANUAL, "the end of autonomous mode"
+    )
     assert stage.last.authority == SafeCommand.AUTHORITY_IDLE
     assert stage.last.vehicle.long_accel_mps2 == -2.5
 

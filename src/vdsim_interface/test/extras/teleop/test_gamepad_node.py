@@ -108,7 +108,7 @@ def test_unplugging_is_heard_on_its_own_topic(desk: Desk) -> None:
     desk.publish(0.5)
     who.publish(String(data=""))
     core = desk.node.core
-    desk.lab.until(lambda: "disconnected" in core.pad.intent().why, "the loss is noticed", 5.0)
+    desk.lab.until(lambda: "disconnected" in core.pad.intent().why, "the loss is noticed")
 
 
 def test_buttons_become_state_commands_and_mode_requests(desk: Desk) -> None:
