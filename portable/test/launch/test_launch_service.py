@@ -50,10 +50,18 @@ def test_shutdown_from_another_thread() -> None:
     service = LaunchService()
     process = ExecuteProcess(cmd=["sleep", "100"])
     service.include_launch_description(LaunchDescription([process]))
-    timer = threading.Timer(0.5, service.shutdown)
-    timer.start()
+    started = threading.Event()
+    handler = OnProcessStart(target_action=process, on_start=lambda event, context: started.set())
+    service.include_launch_description(LaunchDescription([RegisterEventHandler(handler)]))
+
+    def end() -> None:
+        started.wait(60.0)
+        service.shutdown()
+
+    ending = threading.Thread(target=end)
+    ending.start()
     assert service.run() == 0
-    timer.join()
+    ending.join()
     assert process.return_code == -2
 
 
@@ -97,7 +105,8 @@ def test_a_cancelled_task_ends_its_processes() -> None:
         service = LaunchService()
         service.include_launch_description(LaunchDescription([process]))
         task = asyncio.ensure_future(service.run_async())
-        await asyncio.sleep(0.3)
+        while process.process_details is None:
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

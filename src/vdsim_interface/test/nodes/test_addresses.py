@@ -19,7 +19,7 @@ from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import VehicleReport
 from vdsim_interface_kit.teleop_ros import Lab
-from vdsim_kit.ports import is_free
+from vdsim_kit.ports import free_ports, is_free
 
 from vdsim_protocol import morai, vds1
 
@@ -58,12 +58,6 @@ class Link:
     def close(self) -> None:
         self.lab.close()
         self.plant.close()
-
-
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 STAGES = [VehicleInterface, PlatformInterfaceNode]
@@ -213,8 +207,10 @@ def test_autohyu_takes_names_and_names_what_is_none() -> None:
 
 
 def test_the_morai_bridge_takes_names_and_names_what_is_none() -> None:
-    ports = [f"ports.{name}:={free_port()}" for name in ("objects", "traffic_light", "collisions")]
-    ports += [f"ports.{name}:={free_port()}" for name in ("npc_collisions", "intersection")]
+    names = ("objects", "traffic_light", "collisions", "npc_collisions", "intersection")
+    ports = [
+        f"ports.{name}:={port}" for name, port in zip(names, free_ports(len(names)), strict=True)
+    ]
     link = Link("sim_host:=localhost", *ports)
     try:
         node: Any = link.lab.add(MoraiBridgeNode())
