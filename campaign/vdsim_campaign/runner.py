@@ -28,7 +28,7 @@ from vdsim_campaign.trial import Trial
 from vdsim_campaign.wire_tap import COMMAND, STATE
 
 CURVATURE = 0.02
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 DRIVES_AGAIN = 0.8
 """Share of the cruise from which on the car drives again."""
 _SETTLED_MPS = 0.15

@@ -14,6 +14,8 @@ from vdsim_kit.launched import describe_running
 
 PATIENCE_S = 180.0
 """A car makes no way while a busy machine lets its commands go stale, and rightly."""
+KNOWN_S = 0.3
+"""From the client's discovery of a server to the server's of the client."""
 
 
 class SpinningNode:
@@ -25,6 +27,7 @@ class SpinningNode:
         self._node = rclpy.create_node(name, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
+        self._clients: dict[str, Any] = {}
 
     @property
     def node(self) -> Any:
@@ -83,20 +86,28 @@ class SpinningNode:
         self._node.destroy_subscription(late)
         return received[-1]
 
-    def ask(self, kind: Any, name: str, **fields: Any) -> None:
+    def ask(self, kind: Any, name: str, **fields: Any) -> Any:
         """Call a service, and do not wait for its response."""
-        client = self._node.create_client(kind, name)
-        self.wait(client.service_is_ready, f"the service {name}")
-        client.call_async(kind.Request(**fields))
+        return self._client(kind, name).call_async(kind.Request(**fields))
 
     def call(self, kind: Any, name: str, **fields: Any) -> Any:
         """Call a service and wait for its response."""
-        client = self._node.create_client(kind, name)
-        self.wait(client.service_is_ready, f"the service {name}")
-        future = client.call_async(kind.Request(**fields))
+        future = self.ask(kind, name, **fields)
         self.wait(future.done, f"an answer of {name}")
-        self._node.destroy_client(client)
         return future.result()
+
+    def _client(self, kind: Any, name: str) -> Any:
+        """Return the one client of a service, once its server knows it.
+
+        Nothing tells when it does, and what it answers before is lost.
+        """
+        client = self._clients.get(name)
+        if client is None:
+            client = self._clients[name] = self._node.create_client(kind, name)
+        if not client.service_is_ready():
+            self.wait(client.service_is_ready, f"the service {name}")
+            self.spin(KNOWN_S)
+        return client
 
     def close(self) -> None:
         """Destroy the node and its context."""

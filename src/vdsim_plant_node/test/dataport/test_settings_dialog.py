@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,12 +68,8 @@ if has_tool("chromium"):
 
     def braking_distance(port: LivePort) -> float:
         """From 20 m/s to standstill with the brakes locked, from where the car starts."""
-        end = time.monotonic() + 60.0
-        while time.monotonic() < end:
-            state = port.post("/api/io", {"brake": 1.0}).json
-            if abs(state["vx"]) < 0.05:
-                return float(state["x"])
-        raise AssertionError("the car does not stop")
+        state = port.drive_until(lambda state: abs(state["vx"]) < 0.05, brake=1.0)
+        return float(state["x"])
 
     def test_another_tyre_and_less_friction_brake_longer(page: Page, port: LivePort) -> None:
         open_dialog(page, port)
