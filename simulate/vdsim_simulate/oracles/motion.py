@@ -18,7 +18,7 @@ class Motion:
     def __init__(self, record: Record) -> None:
         self._samples = record.car
         self._times_s = [sample.time_s for sample in record.car]
-        self._at = math.atan(record.scene.grade)
+        self._frozen = record.intervals("car")
 
     def at(self, time_s: float) -> Sample:
         """Return the car at the first tick from this time on."""
@@ -31,7 +31,12 @@ class Motion:
         return self._samples[bisect_left(times, from_s) : bisect_left(times, to_s)]
 
     def decel_mps2(self, time_s: float, window_s: float = 0.2) -> float:
-        """Return how fast the speed fell in the time before [m/s2]; nan: not known."""
+        """Return how fast the speed fell in the time before [m/s2]; nan: not known.
+
+        A car that stood still in time makes up for some of it at once, when it runs again.
+        """
+        if any(begin_s <= time_s and time_s - window_s <= end_s for begin_s, end_s in self._frozen):
+            return math.nan
         first, last = self.at(time_s - window_s), self.at(time_s)
         passed_s = last.time_s - first.time_s
         return (abs(first.vx_mps) - abs(last.vx_mps)) / passed_s if passed_s > 0.0 else math.nan

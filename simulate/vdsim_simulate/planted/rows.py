@@ -311,7 +311,7 @@ OWN = {
     "door_restarts": Planted(
         "S1-3: an open door at rest neither ends autonomy nor asks for another engagement",
         (
-            Patch(Inputs, "stands", _always(False)),
+            Patch(Inputs, "moves", _always(True)),
             Patch(gate, "ENGAGED", lambda _before: "never"),
         ),
     ),

@@ -243,6 +243,7 @@ class Guarded(Composition):
         self._start_guard()
         self.safety = self.new_process("shell")
         self._start_shell()
+        self._run_shell()
 
     def _start_guard(self) -> None:
         self.sender = self.new_process("interface")
@@ -273,6 +274,8 @@ class Guarded(Composition):
         self.desk = self.stage.desk
         self.commands = (self.safety.inbox(self.stage.on_command, 1),)
         self.requests = self.new_requests()
+
+    def _run_shell(self) -> None:
         self._connect()
         self.stage.start(self.phase_s())
 
@@ -297,7 +300,9 @@ class Guarded(Composition):
         before = self.stage
         self.safety = self.new_process("shell")
         self._start_shell()
+        # As ros/safety_port.py: before it connects, so that a new guard is told the session, too.
         self.stage.shell.safety_side.resume(before.shell.safety_side.session())
+        self._run_shell()
         self.desk.restore(before.desk.latches)
 
     @property

@@ -93,6 +93,16 @@ def test_a_stop_that_held_the_car_passes_no_drive_until_a_later_engagement() -> 
     assert effort(packets.send(2.0)) == 2.0
 
 
+def test_so_does_one_that_held_the_car_while_reports_were_late() -> None:
+    packets = Packets(0.0)
+    packets.stops, packets.report_age_s = (CABIN,), 0.3
+    packets.send_n(3)
+    packets.stops, packets.report_age_s = (), 0.0
+    assert effort(packets.send_n(200, 2.0)) <= 0.0
+    packets.engagement += 1
+    assert effort(packets.send(2.0)) == 2.0
+
+
 def test_one_that_ended_before_the_car_stood_does_not() -> None:
     packets = Packets(3.0)
     packets.stops = (CABIN,)

@@ -1,15 +1,18 @@
 """Cabin, hand brake, gear, lamps and wipers through the whole stage."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from vdsim_interface.values import (
     NO_DRIVER,
+    Authority,
     CabinState,
     DriverActivity,
     Gear,
     Headlight,
     Mode,
+    Odometry,
     StateMessage,
     VehicleCommand,
     Wiper,
@@ -181,3 +184,54 @@ def test_wipers_switch_the_lights_on_and_off_again() -> None:
     assert "wiper_headlight" in bench.kinds()
     bench.request(wiper=Wiper.OFF)
     assert bench.step(GO).command.body.headlight is Headlight.OFF
+
+
+def opened(bench: Bench) -> Bench:
+    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    return bench
+
+
+def late(bench: Bench) -> None:
+    """Reports come, with stamps of some tenths of a second ago."""
+    for _ in range(30):
+        bench.now += 0.01
+        bench.safety.on_odometry(Odometry(bench.now - 0.3, bench.speed), bench.now)
+        bench.safety.step(GO._replace(stamp_s=bench.now), bench.now)
+
+
+def lost(bench: Bench) -> None:
+    bench.reports_come = False
+    bench.step(GO, 30)
+    bench.reports_come = True
+
+
+def doubted(bench: Bench) -> None:
+    bench.doubt = "speed against wheels"
+    bench.safety.on_doubt(is_doubted=True)
+    bench.step(GO, 30)
+    bench.doubt = ""
+    bench.safety.on_doubt(is_doubted=False)
+
+
+@pytest.mark.parametrize("blind", [late, lost, doubted])
+@pytest.mark.parametrize("speed_mps", [0.0, 0.3])
+def test_a_door_that_closes_while_nothing_shows_a_motion_starts_no_car(
+    blind: Callable[[Bench], None], speed_mps: float
+) -> None:
+    """[VI-3.3] The car came to rest meanwhile; that it did was seen by nobody in time."""
+    bench = Bench().engage()
+    bench.speed = speed_mps
+    blind(opened(bench))
+    bench.speed = 0.0
+    bench.safety.on_cabin(CabinState(), bench.now)
+    assert bench.step(GO, 100).command.authority is not Authority.COMMAND
+    assert bench.safety.mode is Mode.DISENGAGED
+
+
+def test_silence_at_rest_counts_while_reports_are_late() -> None:
+    bench = Bench(command_lost_s=2.0).engage()
+    for _ in range(260):
+        bench.now += 0.01
+        bench.safety.on_odometry(Odometry(bench.now - 0.3, 0.0), bench.now)
+        bench.safety.step(None, bench.now)
+    assert bench.safety.mode is Mode.DISENGAGED

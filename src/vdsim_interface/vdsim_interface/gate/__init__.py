@@ -23,7 +23,8 @@ c. An emergency stop is latched here until it is released at standstill. Nothing
    person: the platform itself must report the accelerator or a take-over switch, newly pressed for
    PRESSED_S. The next request takes it back. Where nothing would be sent it brakes, unless a person
    used the controls within PERSON_S.
-d. A stop that needs a later engagement and held the car at rest passes no drive until one comes.
+d. A stop that needs a later engagement and held the car at rest, by the last report however old,
+   passes no drive until one comes.
 e. A wheel angle changes by at most the steering rate times the time since the last packet, at most
    one period; it starts from the reported angle after silence and with each engagement. Values are
    finite and in range; gear and hand brake change only at the speeds of BODY_TABLE.

@@ -178,8 +178,8 @@ def gate(
             command, effort = command._replace(vehicle=vehicle), most
             demand = settled = max(demand, -most)
     else:
-        if at_rest and any(stop.until is ENGAGED for stop in stops):
-            needs_later = True
+        rests = abs(speed_mps) <= safety.standstill_speed_mps  # by the last report, however old
+        needs_later = needs_later or (rests and any(stop.until is ENGAGED for stop in stops))
         stopped = _stopped(state, command, wanted, direction, facts, safety, dt_s, fresh)
         command, demand, settled, effort, changed = stopped
         changes, raw = changes + changed, None

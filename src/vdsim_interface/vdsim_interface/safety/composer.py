@@ -250,8 +250,8 @@ class Composer:
     def _count_silence(
         self, context: RuleContext, inputs: Inputs, limits: SafetyParameters
     ) -> None:
-        """Count for how long the car has stood without a command."""
-        rests = context.at_rest and context.link_fresh and not inputs.is_doubted
+        """Count for how long the car has stood without a command, by the last report."""
+        rests = context.at_rest and not inputs.is_doubted
         rests = rests and wheels_stand(inputs.wheel_mps, limits.standstill_speed_mps)
         silent = rests and not (context.blocked or context.command_fresh)
         self.stood_s = self.stood_s + self._period_s if silent else 0.0

@@ -194,11 +194,12 @@ class Inputs:
             vehicle_words=self.vehicle_words,
         )
 
-    def stands(self, limits: SafetyParameters) -> bool:
-        """Whether the car stands, as speed and wheels of the last report agree."""
-        most_mps = limits.standstill_speed_mps
-        stands = abs(self.odometry.velocity_mps) <= most_mps and not self.is_doubted
-        return stands and wheels_stand(self.wheel_mps, most_mps)
+    def moves(self, limits: SafetyParameters, now: float) -> bool:
+        """Whether the car is known to move: by a fresh report that no other contradicts."""
+        speed_mps, most_mps = self.known_speed_mps(limits, now), limits.standstill_speed_mps
+        if speed_mps is None or self.is_doubted:
+            return False
+        return abs(speed_mps) > most_mps or not wheels_stand(self.wheel_mps, most_mps)
 
     def unsecured(self, limits: SafetyParameters) -> str:
         """Return what of the cabin and the required inputs stops the car; empty for nothing."""

@@ -395,11 +395,9 @@ class Safety:
         if age_s > limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
             return self._modes.handle(ModeEvent.LINK_LOST, why)
-        if age_s <= limits.report_timeout_s and self._inputs.stands(limits):
-            unsecured = self._inputs.unsecured(limits)
-            if unsecured:
-                why = f"{unsecured}; the car stands"
-                return self._modes.handle(ModeEvent.SECURED_LOST, why)
+        # Blind, it may stand by now; it must not set out again when reports come in time.
+        if not self._inputs.moves(limits, now) and (why := self._inputs.unsecured(limits)):
+            return self._modes.handle(ModeEvent.SECURED_LOST, f"{why}; nothing shows a motion")
         if self._composer.stood_s < limits.command_lost_s:
             return NO_NOTICES
         why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"

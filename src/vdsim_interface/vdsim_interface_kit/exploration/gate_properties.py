@@ -62,7 +62,8 @@ def judge(packet: Packet) -> Judged:
         and (inputs.raw or math.isfinite(inputs.effort))
     )
     stops = not in_order or bool(inputs.stops) or later or witness.latched
-    if at_rest and any(stop.until is Until.ENGAGED for stop in inputs.stops):
+    rested = abs(inputs.speed) <= safety.standstill_speed_mps  # by the last report, however old
+    if rested and any(stop.until is Until.ENGAGED for stop in inputs.stops):
         later = later or packet.sent.authority is not SILENT
     step_s = (
         min(inputs.after_s, packet.limits.period_s) if witness.sends else (packet.limits.period_s)
