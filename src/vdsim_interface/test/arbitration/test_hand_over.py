@@ -192,3 +192,25 @@ def test_what_passes_never_moves_away_from_what_is_asked(
         low, high = sorted((before, speed_mps))
         assert low <= passed.velocity_mps <= high
         before = passed.velocity_mps
+
+
+@pytest.mark.parametrize(
+    ("huge", "new"),
+    [
+        (HighLevelCommand(0.0, 3e38, 3e38), HighLevelCommand(0.0, 3.0)),
+        (HighLevelCommand(0.0, 5.0, -3e38), HighLevelCommand(0.0, 3.0)),
+        (HighLevelCommand(0.0, 5.0, 90.0), HighLevelCommand(0.0, 3.0)),
+        (VehicleCommand(0.0, 3e38, 0.0), VehicleCommand(0.0, -2.0)),
+        (VehicleCommand(0.0, 1.0, -3e38), VehicleCommand(0.0, -2.0)),
+    ],
+)
+def test_a_number_that_no_car_could_follow_leaves_no_gap_for_ever(
+    huge: Command, new: Command
+) -> None:
+    """A planner went mad, and a person took over: the wheels stayed at their limit."""
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.start(huge, new, ROLLING, 0.0)
+    passed = [hand_over.apply(new, 0.01 * n) for n in range(800)]
+    assert passed[-1] == new
+    assert not hand_over.active
+    assert all(max(map(abs, command[1:])) < 20.0 for command in passed)

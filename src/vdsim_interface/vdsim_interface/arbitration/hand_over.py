@@ -6,6 +6,8 @@ ends after gap / rate at the latest. A gap towards more braking decays faster th
 
 What passes moves towards the new command and never away from it: a source whose first command was
 not meant (a computer that was not selected yet) leaves a gap that its later ones do not carry on.
+A command with a number that no car could follow (a planner's 3e38) leaves none: it would last for
+ever. The blend then starts from what the car does.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.parameters import HandOverParameters
 from vdsim_interface.arbitration.safe_stop import approach
 from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
+
+MOST, MOST_RAD = 100.0, 1.0
+"""No car follows a larger speed, acceleration, curvature or angle [SI units], or wheel angle."""
 
 
 @dataclass
@@ -59,6 +64,8 @@ class HandOver:
         self, previous: Command | None, new: Command, motion: MeasuredMotion, now: float
     ) -> None:
         """Start a blend: from now on commands are on the level of `new`."""
+        if isinstance(previous, HighLevelCommand | VehicleCommand):
+            previous = previous if max(map(abs, previous[1:])) <= MOST else None
         if isinstance(new, HighLevelCommand):
             self._channels = self._high_level(previous, new, motion)
         elif isinstance(new, VehicleCommand):
@@ -87,21 +94,15 @@ class HandOver:
     def _high_level(
         self, previous: Command | None, new: HighLevelCommand, motion: MeasuredMotion
     ) -> dict[str, _Channel]:
-        p = self._parameters
-        if isinstance(previous, HighLevelCommand):
-            velocity: float | None = previous.velocity_mps
-            curvature: float | None = previous.curvature_1pm
-        else:
-            velocity, curvature = motion.velocity_mps, None
-            angle = self._wheel_angle(previous, motion)
-            if angle is not None:
-                curvature = math.tan(angle) / self._wheelbase_m
+        p, old = self._parameters, previous if isinstance(previous, HighLevelCommand) else motion
+        angle = self._wheel_angle(previous, motion)
+        curvature = None if angle is None else math.tan(angle) / self._wheelbase_m
         rates = (p.decel_mps2, p.accel_mps2)
         if new.velocity_mps < 0.0:
             rates = (p.accel_mps2, p.decel_mps2)  # in reverse, a falling value speeds up
         steer_rate = p.wheel_rate_radps / self._wheelbase_m
         return {
-            "velocity_mps": _channel(velocity, new.velocity_mps, *rates),
+            "velocity_mps": _channel(old.velocity_mps, new.velocity_mps, *rates),
             "curvature_1pm": _channel(curvature, new.curvature_1pm, steer_rate, steer_rate),
         }
 
@@ -135,7 +136,9 @@ class HandOver:
         if isinstance(previous, VehicleCommand):
             return previous.front_wheel_angle_rad
         if isinstance(previous, HighLevelCommand):
-            return math.atan(previous.curvature_1pm * self._wheelbase_m)
+            return min(
+                max(math.atan(previous.curvature_1pm * self._wheelbase_m), -MOST_RAD), MOST_RAD
+            )
         return motion.wheel_angle_rad
 
 

@@ -3,7 +3,8 @@
 Time policy: one `step` is one sample of the design rate, independent of the time between two calls;
 the pipeline's StepClock catches up missed ticks, so the samples keep the true rate.
 A filter resets to its input when it starts, when a command stream restarts and when autonomy
-starts: no old value affects the new drive, and there is no start-up delay.
+starts: no old value affects the new drive, and there is no start-up delay. A command that no car
+could follow passes by, to be limited or rejected by the next stage, and is not kept.
 """
 
 from vdsim_interface.filter.design import design
@@ -12,6 +13,8 @@ from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
 AUTONOMOUS = Mode.AUTONOMOUS
+MOST = 100.0
+"""No car follows a larger number [SI units]: a filter that kept one would repeat it for seconds."""
 
 
 class LowPassFilter:
@@ -37,13 +40,12 @@ class LowPassFilter:
         if command is None or now - command.stamp_s > self._command_timeout_s:
             self._settled = False
             return None
-        if self._off or not command.is_finite():
+        if self._off or not command.is_finite() or max(map(abs, command[1:])) > MOST:
             return command
         accel, front, rear = self._channels
         if not self._settled or self._mode is not AUTONOMOUS:
-            accel.reset(command.long_accel_mps2)
-            front.reset(command.front_wheel_angle_rad)
-            rear.reset(command.rear_wheel_angle_rad)
+            for channel, value in zip(self._channels, command[1:], strict=True):
+                channel.reset(value)
             self._settled = True
         stamp_s, long_accel, front_rad, rear_rad = command
         return make_vehicle_command(
