@@ -195,7 +195,7 @@ def sub_shouts(world: World, for_s: float) -> None:
 )
 def somebody_drives(world: World, source: str, for_s: float) -> None:
     """The command of another source, until it falls silent."""
-    command = remote_command(world.scene.level)
+    command = remote_command(world.scene)
 
     def send() -> None:
         world.people.act(facts.COMMAND, lambda: world.interface.desk.source(source, command))

@@ -8,12 +8,14 @@ from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 
 from vdsim_protocol import vds1
 from vdsim_simulate.agenda import Agenda
+from vdsim_simulate.scene import Scene
 from vdsim_simulate.wiring.shipped import dashboard_mapping
 
 PERIOD_S = 0.02
 JOY_PERIOD_S = 0.05
 REMOTE_MPS, REMOTE_MPS2 = 3.0, 0.8
 OFTEN_S = 0.005
+G_MPS2 = 9.81
 DEAD_MAN, STOPS, PULLS = 9, 1, -0.4
 """Buttons of the pad (config/gamepads/game_controller.yaml), and how far its trigger is pulled."""
 
@@ -30,11 +32,11 @@ def repeat(agenda: Agenda, period_s: float, for_s: float, act: Callable[[], None
     again()
 
 
-def remote_command(level: str) -> Command:
-    """What a person at a remote asks for: a slow, straight drive."""
-    if level == "high_level":
+def remote_command(scene: Scene) -> Command:
+    """What a person at a remote asks for: a slow, straight drive, uphill with more pedal."""
+    if scene.level == "high_level":
         return HighLevelCommand(0.0, REMOTE_MPS)
-    return VehicleCommand(0.0, REMOTE_MPS2)
+    return VehicleCommand(0.0, REMOTE_MPS2 + G_MPS2 * max(scene.grade, 0.0))
 
 
 def joy(*, drives: bool, stops: bool) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -150,7 +150,7 @@ def _jump(by_s: float) -> Act:
 
 def _gamepad_stops(world: World) -> None:
     """A gamepad that stops and then is put away: its stop stays."""
-    command = remote_command(world.scene.level)
+    command = remote_command(world.scene)
     stop = lambda: world.interface.desk.emergency_stop("gamepad")  # noqa: E731
     world.people.act("command", lambda: world.interface.desk.source("gamepad", command))
     world.people.act("emergency", stop)

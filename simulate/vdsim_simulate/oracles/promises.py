@@ -178,11 +178,14 @@ def the_car_brakes_without_packets(record: Record) -> Iterator[Violation]:
 def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     """In a stop no wheel stays locked on a road of one friction (G16)."""
     motion = motion_of(record)
-    if record.scene.patches or record.scene.mu_left is not None:
+    scene = record.scene
+    # Where tyres cannot hold the car, a locked wheel takes long to turn again.
+    if scene.patches or scene.mu_left is not None or not scene.holds:
         return
+    late_s = min(record.times(facts.CLOCK), default=math.inf)
     for cause in causes(record):
-        if cause.of == "no STATE":
-            continue  # without reports of the wheels nothing can know
+        if cause.of == "no STATE" or late_s < cause.ends_s:
+            continue  # without reports of the wheels, or with late ones, nothing can know
         since_s = math.inf
         for car in motion.between(cause.begins_s, cause.ends_s):
             locked = car.slip > LOCKED and car.vx_mps > 2.0

@@ -96,7 +96,8 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
             last_s = packet.time_s
             speed_mps = motion.at(packet.time_s).vx_mps
             is_built_up = packet.time_s > cause.begins_s + BUILDS_UP_S
-            if is_built_up and speed_mps > STOPPING_MPS and packet.brake <= 0.0:
+            lets_turn = motion.most_slip(packet.time_s) >= SLIP_LIMIT  # a wheel that has locked
+            if is_built_up and speed_mps > STOPPING_MPS and packet.brake <= 0.0 and not lets_turn:
                 text = f"no brake in an emergency stop at {speed_mps:.1f} m/s"
                 yield Violation(packet.time_s, text)
         yield from _gap(motion, last_s, cause.ends_s, stalls)
