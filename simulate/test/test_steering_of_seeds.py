@@ -33,6 +33,8 @@ def test_traits_name_fault_leg_slope_and_overlap() -> None:
         ("door_opens", "start, uphill"),
         ("disengage", "bend, uphill"),
         ("door_opens", "state_lost"),
+        ("state_lost", "then", "door_opens"),
+        ("door_opens", "then", "disengage"),
     }
 
 

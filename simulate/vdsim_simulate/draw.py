@@ -1,7 +1,10 @@
 """From a seed to a scene: the car, the road, what the stack asks for, and up to five faults.
 
 A fault begins soon after a leg does, so that it hits a car that brakes, steers into a bend, starts
-on a hill or stands, and not only one that cruises.
+on a hill or stands, and not only one that cruises. Of every two scenes one begins with something
+that must be remembered (a stop, a door, who has the car), and with what makes a process forget it
+while it lasts. After its faults most stacks ask to drive: what was forgotten shows where the car is
+tempted.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from dataclasses import replace
 
 from vdsim_simulate import faults
 from vdsim_simulate.bus import faults as bus_faults
-from vdsim_simulate.fault_table import rows_of
+from vdsim_simulate.fault_table import Fault, rows_of
 from vdsim_simulate.scene import (
     AFTERWARDS_S,
     ENGAGES_S,
@@ -43,6 +46,34 @@ FORGETS_S = 8.0
 """A vehicle whose time stood still is believed late for the ten seconds of pipeline/link_health.py;
 a person asks to engage five seconds after the last fault."""
 LADEN = (1.0, 1.0, 1.0, 0.9, 1.15, 1.3)
+REMEMBERED = (
+    "emergency_stop",
+    "page_stops",
+    "door_opens",
+    "disengage",
+    "driver_switch",
+    "hand_brake_asked",
+    "somebody_drives",
+    "page_drives",
+    "planner_silent",
+    "state_lost",
+    "person_uses",
+    "car_reports_a_fault",
+)
+"""What ends an engagement, parks the car, or changes who has it."""
+FORGETS = (
+    "decider_dies",
+    "guard_dies",
+    "memory_fails",
+    "another_process_dies",
+    "interface_stalls",
+    "decider_stalls",
+    "disengage",
+    "clock_jumps_back",
+    "ecu_starts_again",
+)
+CHAINS, TEMPTS = 0.5, 0.7
+CHAINED_S, TEMPTED_S = (0.2, 2.5), 2.5
 _HARD_MPS2 = (2.0, 4.0, 6.0)
 _USABLE = 0.6
 _G_MPS2 = 9.81
@@ -80,6 +111,10 @@ def scene_of(
     )
     events = _events(draws, scene)
     last_s = max([legs[-1].at_s, *(event.at_s + _length_s(event) for event in events)])
+    if draws.random() < TEMPTS:
+        last_s = round(last_s + draws.uniform(0.0, 1.0), 2)
+        tempts = Leg(last_s, draws.choice(SPEEDS_MPS[1:4] if mu > 0.5 else SPEEDS_MPS[1:2]))
+        scene, last_s = replace(scene, legs=(*legs, tempts)), last_s + TEMPTED_S
     heals_s = round(last_s + HEALS_AFTER_S, 2)
     return replace(scene, events=events, heals_s=heals_s, ends_s=heals_s + AFTERWARDS_S)
 
@@ -137,8 +172,8 @@ def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
 
 def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
     rows = rows_of(scene.composition, scene.platform)
-    events: list[Event] = []
-    for _ in range(draws.randint(1, MOST_FAULTS_N)):
+    events = _chain(draws, scene, rows) if draws.random() < CHAINS else []
+    for _ in range(draws.randint(1 - bool(events), MOST_FAULTS_N - len(events))):
         row = draws.choice(rows)
         if events and draws.random() < OVERLAPS:
             before = draws.choice(events)
@@ -151,6 +186,21 @@ def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
         if values is not None:
             events.append(Event(round(at_s, 2), row.name, values))
     return tuple(sorted(events, key=lambda event: event.at_s))
+
+
+def _chain(draws: random.Random, scene: Scene, rows: list[Fault]) -> list[Event]:
+    """Draw what must be remembered, and what makes a process forget it while it lasts."""
+    events: list[Event] = []
+    at_s = max(draws.choice(scene.legs).at_s, FIRST_LEG_S) + draws.uniform(0.0, 1.5)
+    for names in (REMEMBERED, FORGETS):
+        among = [row for row in rows if row.name in names]
+        if among:
+            row = draws.choice(among)
+            values = bus_faults.of_the_car(row.name, row.draw(draws), scene)
+            if values is not None:
+                events.append(Event(round(at_s, 2), row.name, values))
+                at_s += draws.uniform(CHAINED_S[0], max(CHAINED_S[1], _length_s(events[-1])))
+    return events
 
 
 def _length_s(event: Event) -> float:

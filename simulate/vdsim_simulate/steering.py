@@ -1,7 +1,7 @@
 """Which seeds are worth a run: fewer of what was seen.
 
-A scene says before it runs which fault falls into which leg, and which faults overlap. Of every
-few seeds the one is run whose scene has most that is rare so far. What is counted is what was
+A scene says before it runs which fault falls into which leg, which faults overlap, and which one
+follows which. Of every few seeds the one is run whose scene has most that is rare so far. What is counted is what was
 drawn, not what came of it: the same seeds are run whatever the number of workers.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.scene import Event, Scene
 
-CANDIDATES_N = 4
+CANDIDATES_N = 16
 OVERLAP_S = 1.0
 
 
@@ -40,7 +40,9 @@ def traits_of(scene: Scene) -> frozenset[tuple[str, ...]]:
         for one, other in combinations(scene.events, 2)
         if abs(one.at_s - other.at_s) < OVERLAP_S
     }
-    return frozenset((*met, *pairs))
+    in_order = sorted(scene.events, key=lambda event: event.at_s)
+    follow = {(one.name, "then", other.name) for one, other in pairwise(in_order)}
+    return frozenset((*met, *pairs, *follow))
 
 
 def _asked(scene: Scene, event: Event) -> str:
