@@ -3,6 +3,7 @@
 ./ws exam                  every planted cause, pairs at once, the time to answer, healthy minutes
 ./ws exam --minutes 10     the same with fewer healthy minutes
 ./ws exam --only NAME ...  these questions alone, with what was answered
+./ws exam --recorded       every planted cause, pairs and healthy minutes, by recordings alone
 ./ws exam --public         the thirty causes from public threads
 """
 
@@ -10,8 +11,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from vdsim_protocol.why import Answer
 
 from vdsim_simulate.exam.drive import DRIVE_QUESTIONS
 from vdsim_simulate.exam.graph import GRAPH_QUESTIONS
@@ -19,8 +24,10 @@ from vdsim_simulate.exam.marks import Mark, Marked, mark, names
 from vdsim_simulate.exam.pairs import PAIRS, both, healthy
 from vdsim_simulate.exam.public import PUBLIC_QUESTIONS
 from vdsim_simulate.exam.question import Question
+from vdsim_simulate.exam.ros.recorded import recorded_answers, recorded_names
 from vdsim_simulate.exam.ros.watching import doctor_answers, latest_right_s, named_in
 
+Asks = Callable[[Question], tuple[Answer, ...]]
 QUESTIONS = (*DRIVE_QUESTIONS, *GRAPH_QUESTIONS)
 PUBLIC_GOAL = 27
 LATEST_S = 2.0
@@ -41,8 +48,9 @@ PROMPT = frozenset(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run; 0 when no answer is wrong and every goal is reached."""
     options = _options(arguments)
+    asks = from_recording if options.recorded else doctor_answers
     if options.public:
-        return int(not marks_reached(marks_of(PUBLIC_QUESTIONS), goal=PUBLIC_GOAL))
+        return int(not marks_reached(marks_of(PUBLIC_QUESTIONS, asks), goal=PUBLIC_GOAL))
     if options.only:
         known = {each.name: each for each in (*QUESTIONS, *PUBLIC_QUESTIONS)}
         unknown = [name for name in options.only if name not in known]
@@ -50,21 +58,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"exam: only={unknown[0]}: must be one of {', '.join(known)}", file=sys.stderr)
             return 2
         chosen = [known[name] for name in options.only]
-        return int(not marks_reached(marks_of(chosen), goal=len(chosen), tells_all=True))
+        marked = marks_of(chosen, asks)
+        return int(not marks_reached(marked, goal=len(chosen), tells_all=True))
     reached = [
-        marks_reached(marks_of(QUESTIONS), goal=_goal(len(QUESTIONS))),
-        pairs_reached(),
-        times_reached(),
-        minutes_reached(options.minutes),
+        marks_reached(marks_of(QUESTIONS, asks), goal=_goal(len(QUESTIONS))),
+        pairs_reached(asks),
+        options.recorded or times_reached(),
+        minutes_reached(options.minutes, is_recorded=options.recorded),
     ]
     return int(not all(reached))
 
 
-def marks_of(questions: Sequence[Question]) -> list[Marked]:
+def from_recording(question: Question) -> tuple[Answer, ...]:
+    """What a recording of the question answers."""
+    with tempfile.TemporaryDirectory() as folder:
+        return recorded_answers(question, Path(folder))
+
+
+def marks_of(questions: Sequence[Question], asks: Asks = doctor_answers) -> list[Marked]:
     """Answer and mark each question."""
     found = []
     for each in questions:
-        answers = doctor_answers(each)
+        answers = asks(each)
         found.append(Marked(each.name, mark(each.key, answers), answers[0]))
     return found
 
@@ -90,12 +105,12 @@ def marks_reached(marked: Sequence[Marked], *, goal: int, tells_all: bool = Fals
     return right >= goal and not wrong
 
 
-def pairs_reached() -> bool:
+def pairs_reached(asks: Asks = doctor_answers) -> bool:
     """Plant two causes at once; whether each time both are named."""
     known = {each.name: each for each in QUESTIONS}
     named_n = 0
     for one, other in PAIRS:
-        answers = doctor_answers(both(known[one], known[other]))
+        answers = asks(both(known[one], known[other]))
         missing = [name for name in (one, other) if not names(known[name].key, answers)]
         named_n += not missing
         if missing:
@@ -119,11 +134,13 @@ def times_reached() -> bool:
     return times_s[slowest] <= LATEST_S
 
 
-def minutes_reached(minutes: int) -> bool:
+def minutes_reached(minutes: int, *, is_recorded: bool = False) -> bool:
     """Drive for minutes in which nothing is wrong; whether nothing is named."""
     named_n = 0
     for seed in range(minutes):
-        found = named_in(healthy(seed))
+        with tempfile.TemporaryDirectory() as folder:
+            scene = healthy(seed)
+            found = recorded_names(scene, Path(folder)) if is_recorded else named_in(scene)
         named_n += bool(found)
         for time_s, answer in found:
             print(f"healthy minute {seed}, {time_s:.1f} s: {answer.lines[0]}")
@@ -137,6 +154,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     line.add_argument("--only", nargs="+", metavar="NAME", help="these questions alone")
     line.add_argument("--minutes", type=int, default=200, help="healthy minutes (200)")
+    line.add_argument("--recorded", action="store_true", help="asked of recordings, not live")
     line.add_argument("--public", action="store_true", help="the causes from public threads")
     return line.parse_args(arguments)
 

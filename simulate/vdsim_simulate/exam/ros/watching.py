@@ -12,8 +12,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
+from builtin_interfaces.msg import Time
 from vdsim_interface.extras.doctor.examine import all_answers, examine
+from vdsim_interface.extras.doctor.ros.hearing import PLANT
 from vdsim_interface.extras.doctor.snapshot import Snapshot
+from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.control_source import stamped_control_message
 from vdsim_interface.ros.messages.conversions import state_report_message
 from vdsim_interface.ros.messages.trace import trace_message
@@ -21,6 +24,7 @@ from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.publishers.safety_status import SafetyStatusPublisher
 from vdsim_interface.ros.ros_time import RosTime
 from vdsim_interface.ros.stage_node import StageNode
+from vdsim_plant_node.ros.messages import diagnostics_message
 from vdsim_protocol.why import Answer, explained
 from vdsim_protocol.why.evidence import Evidence
 from vdsim_protocol.why.heard import Heard
@@ -36,6 +40,7 @@ from vdsim_simulate.scene import ENGAGES_S, Scene
 from vdsim_simulate.wiring.single import Single, SingleStage
 
 PERIOD_S = 0.1
+DIAGNOSED_S = 1.0
 WINDOW_S = 2.0
 """The doctor counts what arrives for so long [s]."""
 
@@ -64,13 +69,15 @@ class Watch:
     def __init__(self, room: Room) -> None:
         assert isinstance(room.interface, Single)
         self._room, self._stage = room, room.interface.stage
-        self.heard = Heard(NAMESPACE, "/plant")
+        self.heard = Heard(NAMESPACE, PLANT)
         self.listeners: list[Callable[[str, Any, float], None]] = []
-        """Each takes what is published: topic, message, time of the world [s]."""
+        """Each takes what is published: topic (below the namespace, or from / on), message, time of
+        the world [s]."""
         node = cast(StageNode, _Node(self._stage, self))
         self._status = SafetyStatusPublisher(node, OutputParameters())
         self._stage.listeners.append(lambda notices, now: self._status.remember(notices, now))
         room.stack_process.every(PERIOD_S, 0.0, self._hear)
+        room.stack_process.every(DIAGNOSED_S, 0.0, self._diagnose)
 
     @property
     def now(self) -> float:
@@ -81,6 +88,12 @@ class Watch:
         """A message is published."""
         for listener in self.listeners:
             listener(topic, message, self.now)
+
+    def _diagnose(self) -> None:
+        """The simulated car's lines of /diagnostics; its node has a clock that never stands."""
+        if self._room.car_process.is_running:
+            snapshot = self._room.plant_car.server.snapshot()
+            self.tell(topics.DIAGNOSTICS, diagnostics_message(snapshot, Time(), PLANT))
 
     def _hear(self) -> None:
         stage = self._stage

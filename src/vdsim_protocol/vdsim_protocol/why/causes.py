@@ -155,13 +155,15 @@ def _finding(evidence: Evidence, counts: Callable[[Finding], bool], level: Level
     found = next(filter(counts, evidence.findings), None)
     if found is None:
         return None
+    is_command = found.cure.startswith("ros2 ")
     return Answer(
         cause=found.kind,
         level=level,
         title=_TITLES.get(found.kind, "Not connected" if found.is_error else "Does not fit"),
         sentence=found.what,
         evidence="the ROS graph",
-        action=found.cure[:1].upper() + found.cure[1:],
+        action="Ask for it" if is_command else found.cure[:1].upper() + found.cure[1:],
+        command=found.cure if is_command else "",
     )
 
 

@@ -1,6 +1,7 @@
 """The node vdsim_record: every topic of the graph, as bytes, into a recording.
 
-It decodes nothing and sends nothing: what is recorded is what was on the wire.
+It decodes nothing and sends nothing: what is recorded is what was on the wire, and the graph as the
+doctor sees it, at each change.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ from vdsim_protocol.checked_file import FileError, read_text
 from vdsim_record.journal.writer import FLUSH_S
 from vdsim_record.mcap_file.finishing import finish_all
 from vdsim_record.recording import Recording, RecordingError
+from vdsim_record.ros.graph_view import TOPIC as VIEWS
+from vdsim_record.ros.graph_view import TYPE as VIEW_TYPE
+from vdsim_record.ros.graph_view import GraphViews
 from vdsim_record.ros.type_texts import NoDefinitionError, type_text
 from vdsim_record.tape.receiving import TapeSocket
 from vdsim_record.tape.recorded import TOPIC, TYPE, as_message
@@ -61,6 +65,8 @@ class Recorder(PrivateNode):
         path = os.environ.get(VARIABLE)
         self._tape = TapeSocket(Path(path)) if path else None
         self._tapes: dict[int, int] = {}
+        self._views = GraphViews(self)
+        self._views_channel = 0
         self._look()
         self.create_timer(_LOOK_S, self._look)
         self.create_timer(FLUSH_S, self._turn)
@@ -83,8 +89,10 @@ class Recorder(PrivateNode):
             raise KeyboardInterrupt from None
 
     def _look(self) -> None:
-        """Record topics that are new, and those whose publishers now offer less."""
-        for topic, types in self.get_topic_names_and_types():
+        """Record the graph, topics that are new, and those whose publishers now offer less."""
+        topics = self.get_topic_names_and_types()
+        self._take_view([topic for topic, _ in topics])
+        for topic, types in topics:
             if topic in self._refused:
                 continue
             profile = self._profile(topic)
@@ -97,6 +105,16 @@ class Recorder(PrivateNode):
                 subscription, _, number = known
                 self.destroy_subscription(subscription)
                 self._subscribe(topic, types[0], profile, number)
+
+    def _take_view(self, topics: Sequence[str]) -> None:
+        """Record the graph as the doctor sees it, where it has changed."""
+        view = self._views.look(topics, time.monotonic())
+        if view is None:
+            return
+        if not self._views_channel:
+            self._views_channel = self.recording.channel(VIEWS, VIEW_TYPE, type_text(VIEW_TYPE), {})
+        now_ns = time.time_ns()
+        self.recording.message(self._views_channel, view, now_ns, now_ns)
 
     def _begin(self, topic: str, types: Sequence[str], profile: QoSProfile) -> None:
         kind = types[0]

@@ -26,6 +26,7 @@ from vdsim_interface.extras.doctor.snapshot import (
     Side,
     Snapshot,
     StackSeen,
+    is_observer,
 )
 from vdsim_interface.extras.doctor.vendors import vendor_of
 from vdsim_interface.values import Severity
@@ -556,3 +557,25 @@ def test_a_vendor_is_known_by_the_begin_of_a_gid() -> None:
 def test_another_rmw_of_the_observer_counts_where_the_vehicle_is_not_seen() -> None:
     foreign = replace(NO_CAR, endpoints=(replace(SOURCE, gid=CYCLONE),))
     assert sentences(examine(foreign), "other_vendor")
+
+
+def test_an_adapter_that_gets_nothing_is_not_blamed_for_sending_nothing() -> None:
+    """What it waits for is the cause."""
+    graph = replace(
+        GOOD,
+        endpoints=(
+            *(INPUT, OTHER_INPUT, OUTPUT, HEARD),
+            subscribes("/vehicle/twist_adapter", "/cmd_vel", "geometry_msgs/msg/TwistStamped"),
+            publishes("/vehicle/twist_adapter", TOPIC),
+        ),
+        received=(Received(topic=TOPIC, count=0, window_s=2.0),),
+    )
+    found = examine(graph)
+    assert {each.kind for each in found} == {"no_command"}
+    assert "publish on /cmd_vel" in found[0].cure
+
+
+@pytest.mark.parametrize("name", ["vdsim_record", "vdsim_doctor_7", "rosbag2_recorder", "_ros2cli"])
+def test_who_records_or_looks_is_an_observer(name: str) -> None:
+    assert is_observer(f"/{name}")
+    assert not is_observer(f"/stack/{name.strip('_')[-3:]}")

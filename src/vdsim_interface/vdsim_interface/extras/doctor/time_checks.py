@@ -91,18 +91,27 @@ _CLOCKS = "synchronise the clocks of both machines, or stamp when the message is
 
 
 def rates(snapshot: Snapshot) -> list[Finding]:
-    """Command topics with a publisher on which too little arrives."""
+    """Command topics on which too little arrives of a program outside of the vehicle.
+
+    An adapter sends what it is sent: then what it waits for is to be named.
+    """
     wanted = {end.topic for end in snapshot.inputs}
     return [
         finding
         for seen in snapshot.received
-        if seen.topic in wanted and snapshot.ends(Side.PUBLISHER, seen.topic)
-        for finding in _rate_of(seen, snapshot)
+        if seen.topic in wanted and (sources := _sources(seen.topic, snapshot))
+        for finding in _rate_of(seen, sources)
     ]
 
 
-def _rate_of(seen: Received, snapshot: Snapshot) -> list[Finding]:
-    names = ", ".join(sorted(end.label for end in snapshot.ends(Side.PUBLISHER, seen.topic)))
+def _sources(topic: str, snapshot: Snapshot) -> list[str]:
+    vehicle = snapshot.vehicle_nodes
+    ends = snapshot.ends(Side.PUBLISHER, topic)
+    return sorted(end.label for end in ends if end.node not in vehicle)
+
+
+def _rate_of(seen: Received, sources: list[str]) -> list[Finding]:
+    names = ", ".join(sources)
     if not seen.count:
         what = (
             f"{names} has announced {seen.topic} and has sent nothing within {seen.window_s:.0f} s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +80,12 @@ def installed_hashes(type_names: Iterable[str]) -> dict[str, str]:
             if item.get("type_name") == name:
                 found[name] = str(item.get("hash_string", ""))
     return found
+
+
+def installed_type(type_name: str) -> Any:
+    """Return the class of a message; None where its package is not installed here."""
+    try:
+        package, _, name = type_name.split("/")
+        return getattr(import_module(f"{package}.msg"), name)
+    except (AttributeError, ImportError, ValueError):
+        return None

@@ -20,12 +20,15 @@ from vdsim_msgs.msg import (
     VehicleStateReport,
 )
 
+PLANT = "/plant"
+"""The simulated car's node."""
+
 
 class Hearing:
     """Subscribes to the interface of one namespace."""
 
     def __init__(self, node: Node, namespace: str) -> None:
-        self._heard = Heard(namespace, "/plant")
+        self._heard = Heard(namespace, PLANT)
         self._speed_mps: float | None = None
         now = time.monotonic
         for kind, name, take, qos in (
@@ -57,9 +60,10 @@ class Hearing:
         ):
             node.create_subscription(kind, f"{namespace}/{name}", take, qos)
 
-    def evidence(self) -> Evidence:
-        """What is known now."""
-        return self._heard.evidence(time.monotonic(), speed_mps=self._speed_mps)
+    def evidence(self, *, is_paused: bool) -> Evidence:
+        """What is known now. `is_paused`: whether the simulated car says so."""
+        now = time.monotonic()
+        return self._heard.evidence(now, speed_mps=self._speed_mps, is_paused=is_paused)
 
     def steps(self) -> tuple[Step, ...]:
         """The way of the latest command."""

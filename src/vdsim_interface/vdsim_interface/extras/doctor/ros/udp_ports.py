@@ -1,9 +1,12 @@
-"""The UDP ports that are open on this machine, as the kernel lists them."""
+"""Where nodes are searched, and the UDP ports that this machine has open, by its kernel."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+from vdsim_interface.extras.doctor.snapshot import Network
 
 _TABLES = ("/proc/net/udp", "/proc/net/udp6")
 _ADDRESS_COLUMN = 1
@@ -37,3 +40,14 @@ def open_ports() -> OpenPorts:
         except OSError:
             continue
     return parse(tables)
+
+
+def network_of(environ: Mapping[str, str]) -> Network:
+    """Return what the checks look at, of this process."""
+    opened = open_ports()
+    return Network(
+        domain_id=int(environ.get("ROS_DOMAIN_ID") or 0),
+        discovery_range=environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE") or "SUBNET",
+        udp_ports=opened.ports,
+        wildcard_ports=opened.on_all_addresses,
+    )

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import rclpy
-from vdsim_protocol.why import beside
 from vdsim_protocol.why.steps import Step
 
-from vdsim_interface.extras.doctor.examine import all_answers, examine
+from vdsim_interface.extras.doctor.examine import examine
 from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.extras.doctor.snapshot import Snapshot
 from vdsim_interface.extras.explain.limits import DEFAULT, Limit, limits
 from vdsim_interface.extras.explain.ros.running import files_of, values_of
-from vdsim_interface.extras.explain.way import mode_words, step_lines, who_words
+from vdsim_interface.extras.explain.said import said
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 _DISCOVERY_S = 10.0
@@ -32,24 +31,14 @@ def three_lines(window_s: float, *, shows_way: bool = False) -> list[str]:
         snapshot, ways = observer.snapshot(os.environ), observer.steps()
         ways = ways if shows_way else ((),) * len(ways)
         bounds = [_bounds(observer, snapshot, way) for way in ways]
-    findings = examine(snapshot)
-    if not snapshot.evidence:
-        return [finding.sentence for finding in findings if finding.kind == "no_interface"]
-    lines = []
-    answers = all_answers(snapshot, findings)
-    for evidence, found, way, limit in zip(snapshot.evidence, answers, ways, bounds, strict=True):
-        lines += [f"{evidence.namespace or '/'}: {mode_words(evidence)}"]
-        lines += [f"in control: {who_words(evidence)}", f"why: {'. '.join(found[0].lines)}"]
-        lines += [f"also: {'. '.join(each.lines)}" for each in beside(found)]
-        lines += step_lines(evidence, way, limit)
-    return lines
+    return said(snapshot, ways, bounds)
 
 
 def _bounds(observer: Observer, snapshot: Snapshot, way: tuple[Step, ...]) -> dict[str, Limit]:
     """The bounds that act on a way, and where each comes from."""
     wanted = {name for step in way for each in step.changes for name in each.bounds}
     found: dict[str, Limit] = {}
-    for node in _interface_nodes(snapshot) if wanted else ():
+    for node in interface_nodes(snapshot) if wanted else ():
         asked = values_of(observer.node, observer.executor, node, sorted(wanted))
         every = limits((InterfaceParameters().safety,), files_of(node), asked)
         found.update({one.name: one for one in every if one.name in wanted})
@@ -63,7 +52,7 @@ def limits_in_force() -> list[str]:
     with _observing() as observer:
         observer.settle(_DISCOVERY_S)
         snapshot = observer.snapshot(os.environ)
-        for node in _interface_nodes(snapshot):
+        for node in interface_nodes(snapshot):
             files = files_of(node)
             names = [one.name for one in limits(defaults, files, {})]
             asked = values_of(observer.node, observer.executor, node, names)
@@ -77,7 +66,8 @@ def limits_in_force() -> list[str]:
     return lines or missing
 
 
-def _interface_nodes(snapshot: Snapshot) -> list[str]:
+def interface_nodes(snapshot: Snapshot) -> list[str]:
+    """The nodes of all vehicle interfaces."""
     return [node for nodes in snapshot.interfaces.values() for node in dict.fromkeys(nodes)]
 
 
