@@ -51,6 +51,7 @@ _DIAGNOSED_S = 3.0
 """A line of /diagnostics that is older does not count [s]."""
 _NEAR_S = 0.1
 """A moment within this time of a trace is that of the trace [s]."""
+_FIRST_N = 20
 _NANO = 1e-9
 _ROUNDED_NS = 1000
 """More than what a time in seconds loses of its nanoseconds."""
@@ -79,6 +80,19 @@ class Interface(NamedTuple):
     def traced_s(self) -> list[float]:
         """When each was recorded [s]."""
         return [time_s for time_s, name, _ in self.messages if name == TRACE]
+
+    def first_s(self) -> float:
+        """When the first trace was made, by the clock of the recorder [s].
+
+        It often arrives late, as a recorder that has just subscribed is busy: the least late of the
+        first ones tells.
+        """
+        stamps = [
+            (time_s, trace_value(message).stamp_s)
+            for time_s, name, message in self.messages
+            if name == TRACE
+        ][:_FIRST_N]
+        return min(time_s - (stamp_s - stamps[0][1]) for time_s, stamp_s in stamps)
 
     def heard(self, now: float) -> tuple[Heard, float | None]:
         """What was heard of it until then, and its speed [m/s]."""
@@ -149,7 +163,7 @@ class RecordedDrive:
     @property
     def zero_s(self) -> float:
         """From when the times of this recording count: the first trace, else its begin [s]."""
-        return min((each.traced_s()[0] for each in self.interfaces), default=self.begins_s)
+        return min((each.first_s() for each in self.interfaces), default=self.begins_s)
 
     def moment(self, at_s: float) -> Moment:
         """What the doctor would have seen at a time [s from zero_s on]."""

@@ -15,7 +15,10 @@ from vdsim_protocol.checked_file import FileError
 
 from vdsim_record.ros.recorded_drive import Interface, RecordedDrive, read
 
-NOT_RECORDED = "not to be told from a recording: whether a car that has no line `clock` was paused"
+NOT_RECORDED = (
+    "not to be told from a recording: whether a simulated car that publishes no /diagnostics was "
+    "paused"
+)
 NO_GRAPH = (
     "not to be told from this recording, which has no graph: programs that published nothing, "
     "types and QoS that do not fit, other domains"
@@ -60,7 +63,7 @@ def _story(interface: Interface, zero_s: float, least_s: float) -> list[str]:
     traces = interface.traces()
     return [
         start_line(traces[0].stamp_s),
-        *(f"{at_s - zero_s:.2f} s: {text}" for at_s, text in interface.events()),
+        *(f"{max(at_s - zero_s, 0.0):.2f} s: {text}" for at_s, text in interface.events()),
         "changes of the commands:",
         *summary(traces, least_s),
     ]

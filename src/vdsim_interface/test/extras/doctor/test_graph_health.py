@@ -120,3 +120,13 @@ def test_who_only_looks_neither_hides_nor_changes_a_fault(bench: Bench, observed
     bench.lab.until(lambda: bench.node.count_subscribers(observed) == wanted, observed)
     lines = [bench.health.line() for _ in range(8)]
     assert all(line.message.count(words) == 1 for line in lines), lines
+
+
+@pytest.mark.parametrize("name", ["_ros2cli_9", "rosbag2_player", "foxglove_bridge"])
+def test_who_looks_on_and_publishes_counts(bench: Bench, name: str) -> None:
+    """`ros2 topic pub` has a hidden node: its wrong topic is named, as anybody's."""
+    bench.comes(name, HighLevelControlCommand, "/high_level_command", topics.COMMAND_QOS)
+    bench.until_it_says(
+        f"/{name} publishes /high_level_command and /car/vehicle_interface waits for {TOPIC}",
+        DiagnosticStatus.ERROR,
+    )

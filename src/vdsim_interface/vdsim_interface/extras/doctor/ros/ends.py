@@ -55,7 +55,10 @@ def _hash_text(type_hash: Any) -> str:
 
 
 def ends_of(node: Node, topic: str) -> list[Endpoint]:
-    """All ends of one topic, with this node's own ones, without those of who only looks."""
+    """All ends of one topic, this node's own ones too, without the subscriptions of who looks on.
+
+    Who looks on may publish: `ros2 topic pub`, a bag that is played, a panel of Foxglove.
+    """
     publishers = node.get_publishers_info_by_topic(topic)
     subscriptions = node.get_subscriptions_info_by_topic(topic)
     ends = [
@@ -63,7 +66,11 @@ def ends_of(node: Node, topic: str) -> list[Endpoint]:
         *(_endpoint(info, topic, Side.SUBSCRIPTION) for info in subscriptions),
     ]
     own = node.get_fully_qualified_name()
-    return [end for end in ends if end.node == own or not is_observer(end.node)]
+    return [
+        end
+        for end in ends
+        if end.side is Side.PUBLISHER or end.node == own or not is_observer(end.node)
+    ]
 
 
 def installed_hashes(type_names: Iterable[str]) -> dict[str, str]:
