@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from vdsim_can.car import SignalName
+from vdsim_can.car import Comparison, Condition, HandshakeStep, SignalName
 from vdsim_can.platform.handshake_run import HandshakeRun
 from vdsim_can_kit.dbw_car import HANDSHAKE, named
 
@@ -92,6 +92,30 @@ def test_a_row_that_the_car_does_not_answer_ends_after_its_time_with_its_reason(
     assert bench.run.why == (
         "the override is not cleared (STEER_STATUS.OVERRIDDEN is 1, and must be == 0)"
     )
+
+
+def test_a_car_that_falls_back_in_a_row_ends_it_at_once() -> None:
+    """Two rows wait for the cruise control: it is engaged in the first, and left in the second."""
+    cruise, steering = named("DI.CRUISE"), named("EPS.STATE")
+    engaged = Condition(cruise, Comparison.EQUAL, 2.0)
+    active = Condition(steering, Comparison.EQUAL, 2.0)
+    late = {"within_ms": 500.0, "otherwise": "not active"}
+    run = HandshakeRun(
+        (
+            HandshakeStep(state="off", send=()),
+            HandshakeStep(state="request", send=(), wait_for=(engaged,), **late),
+            HandshakeStep(state="enable", send=(), wait_for=(engaged, active), **late),
+            HandshakeStep(state="drive", send=(), wait_for=(engaged, active), drives=True),
+        )
+    )
+    states = []
+    for period, says in enumerate((1.0, 2.0, 2.0, math.nan, 1.0)):
+        known = {cruise: says, steering: 1.0}
+        run.update(1.0 + 0.01 * period, lambda name, known=known: known[name], wanted=True)
+        assert run.step is not None
+        states.append(run.step.state)
+    assert states == ["request", "enable", "enable", "enable", "off"]
+    assert "DI.CRUISE is 1, and must be == 2" in run.why
 
 
 def test_after_a_refusal_it_begins_again_with_the_next_request_only() -> None:

@@ -4,7 +4,8 @@ The first row is the state in which nobody drives through us, the last one that 
 drives. A request to engage leaves the first row when its conditions hold, and is refused with its
 reason when they do not. In every other row `send` is sent; when the conditions of `wait_for` hold,
 the next row follows; when they do not within `within_ms`, the table returns to the first row, with
-the reason `otherwise`. In the last row the conditions must go on to hold: when one has not for
+the reason `otherwise`, and at once when a condition fails that the row before has waited for, too.
+In the last row the conditions must go on to hold: when one has not for
 `within_ms`, which may be 0, autonomy ends with that reason. A request to disengage leads to the
 first row.
 """

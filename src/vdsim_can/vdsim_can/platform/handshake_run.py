@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 
 from vdsim_can.car import Condition, HandshakeStep, SignalName
 from vdsim_can.fields.handshake_settings import settings_of
@@ -22,6 +23,7 @@ class HandshakeRun:
     def __init__(self, steps: tuple[HandshakeStep, ...]) -> None:
         self._steps = steps
         self._settings = [settings_of(steps, index) for index in range(len(steps))]
+        self._reached = [(), *(_both(*pair) for pair in pairwise(steps))]
         self._index = 0
         self._entered_s = math.nan
         self._kept_s = math.nan
@@ -73,6 +75,8 @@ class HandshakeRun:
                 self._begin(now, value)
         elif self._index == len(steps) - 1:
             self._keep(now, value)
+        elif self._falls_back(value):
+            self._back(self._sentence(value))
         elif not self._unmet(value) and not self._unsent:
             self._enter(self._index + 1, now)
         elif now - self._entered_s > 1e-3 * steps[self._index].within_ms:
@@ -89,6 +93,11 @@ class HandshakeRun:
             self._back(self._sentence(value))
         elif len(self._steps) > 1:
             self._enter(1, now)
+
+    def _falls_back(self, value: Value) -> bool:
+        """Whether the car has left what the row before has reached, and this one goes on from."""
+        found = ((each, value(each.signal)) for each in self._reached[self._index])
+        return any(not each.holds(known) and not math.isnan(known) for each, known in found)
 
     def _keep(self, now: float, value: Value) -> None:
         """The car may leave by itself. What is not received any more is no sign that it did."""
@@ -112,6 +121,11 @@ class HandshakeRun:
         """The maker's word, and the signals that are not as they should be."""
         unlike = ", ".join(_unlike(each, value) for each in self._unmet(value))
         return f"{self._steps[self._index].otherwise} ({unlike})"
+
+
+def _both(before: HandshakeStep, step: HandshakeStep) -> tuple[Condition, ...]:
+    """What both rows wait for."""
+    return tuple(each for each in step.wait_for if each in before.wait_for)
 
 
 def _unlike(condition: Condition, value: Value) -> str:
