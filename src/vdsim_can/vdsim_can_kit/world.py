@@ -37,9 +37,12 @@ class World:
         auto_engage: bool = True,
         session: SimSession | None = None,
         tick_s: float = TICK_S,
+        rig: str = "driver",
     ) -> None:
         self.car = dbw_car() if car is None else car
-        self.parameters = InterfaceParameters(safety=SafetyParameters(auto_engage=auto_engage))
+        self.parameters = InterfaceParameters(
+            safety=SafetyParameters(auto_engage=auto_engage, rig=rig)
+        )
         setup = PlatformSetup(self.parameters.vehicle, PERIOD_S)
         self.platform = CanPlatform(CanParameters(), setup, self.car)
         capabilities = capabilities_of(self.car)

@@ -98,7 +98,7 @@ class CanPlatform:
         }
         self._body = BodyModel(Gear.PARK, 1000.0 * parameters.range_km, reported_body(car))
         self._builder = ReportBuilder(
-            car, self._body, geometry.wheelbase_m, parameters.wheel_radius_m
+            car, self._body, geometry.wheelbase_m, parameters.wheel_radius_m, self._pedal_map
         )
         self._report_message = next(
             (row.signal.message for row in car.reports if row.field == NEEDED[0]), ""
@@ -325,7 +325,10 @@ class CanPlatform:
         fault = self._fault(now, values) or self._handshake.why
         if not fault and not self._autonomous:
             fault = self._handshake.refusal(self._physical(now))
-        return Received(self._builder.build(values, controls, fault, now, ready=not fault))
+        driven = self.situation.drives
+        return Received(
+            self._builder.build(values, controls, fault, now, ready=not fault, driven=driven)
+        )
 
     def _fault(self, now: float, values: Mapping[str, Value]) -> str:
         """Return why the car cannot be driven, in one sentence; empty when it can."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vdsim_interface.platforms.body_model import BodyModel
+from vdsim_interface.platforms.pedal_map import PedalMap
 from vdsim_interface.values import (
     Applied,
     Blinker,
@@ -18,12 +19,13 @@ from vdsim_interface.values import (
     Sensors,
     VehicleReport,
     Wiper,
+    travel_direction,
 )
 from vdsim_interface.values.vehicle import NO_EXTRA, Wheels
 
 from vdsim_can.car import CarFile, Control
 from vdsim_can.fields.encoding import Value
-from vdsim_can.platform.motion_model import DeadReckoning
+from vdsim_can.platform.motion_model import DeadReckoning, OwnEffort
 
 NEEDED = ("velocity_mps", "front_wheel_angle_rad")
 """Without these there is no report."""
@@ -77,9 +79,15 @@ class ReportBuilder:
     """Builds the reports of one car."""
 
     def __init__(
-        self, car: CarFile, body: BodyModel, wheelbase_m: float, wheel_radius_m: float
+        self,
+        car: CarFile,
+        body: BodyModel,
+        wheelbase_m: float,
+        wheel_radius_m: float,
+        pedal_map: PedalMap,
     ) -> None:
         self._body = body
+        self._pedal_map, self._own = pedal_map, OwnEffort()
         self._reckoning = DeadReckoning(wheelbase_m)
         self._wheel_radius_m = wheel_radius_m
         spans = (
@@ -108,8 +116,9 @@ class ReportBuilder:
         now: float,
         *,
         ready: bool,
+        driven: bool,
     ) -> VehicleReport:
-        """Return the report; `values` holds what NEEDED names."""
+        """Return the report; `values` holds what NEEDED names. `driven`: it takes our commands."""
 
         def number(name: str, otherwise: float = math.nan) -> float:
             return float(values.get(name, otherwise))
@@ -120,17 +129,19 @@ class ReportBuilder:
         yaw_rate = self._reckoning.step(speed, front, rate, now)
         accel = number("accel_x_mps2", 0.0)
         self._number += 1
+        shown = self._body_of(self._body.advance(speed, now), values)
         return VehicleReport(
             stamp_s=now,
             vehicle_time_s=self._clock.read(number("vehicle_time_s", now)),
             velocity_mps=speed,
             front_wheel_angle_rad=front,
-            body=self._body_of(self._body.advance(speed, now), values),
+            body=shown,
             applied=Applied(
                 front,
                 number("long_accel_mps2", accel),
                 throttle=number("throttle"),
                 brake=number("brake"),
+                effort_mps2=self._effort(values, shown.gear, speed, now, driven=driven),
             ),
             rear_wheel_angle_rad=number("rear_wheel_angle_rad", 0.0),
             lateral_velocity_mps=number("lateral_velocity_mps", 0.0),
@@ -155,6 +166,21 @@ class ReportBuilder:
             extra=_extra(values) if self._has_extra else NO_EXTRA,
             fault=fault,
         )
+
+    def _effort(
+        self, values: Mapping[str, Value], gear: Gear, speed_mps: float, now: float, *, driven: bool
+    ) -> float:
+        """Return what the pedals in effect give on level ground; nan while only we know them.
+
+        A car that says nothing of its pedals, and that we do not drive, moves as it does by itself:
+        that is no slope.
+        """
+        felt = float(values.get("specific_force_x_mps2", math.nan))
+        own_mps2 = self._own.step(speed_mps, felt, float(values.get("pitch_rad", 0.0)), now)
+        throttle, brake = values.get("throttle"), values.get("brake")
+        if throttle is not None and brake is not None:
+            return self._pedal_map.effort(float(throttle), float(brake), speed_mps)
+        return math.nan if driven else travel_direction(gear, speed_mps) * own_mps2
 
     def _spins(self, values: Mapping[str, Value], speed_mps: float) -> Wheels:
         """Return the spin of each wheel [rad/s]: of all that its signal may stand for, the nearest.
