@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from vdsim_can.car import Limits, SignalName
+from vdsim_can.car import Agreement, Limits, SignalName
 from vdsim_can.ecu.orders import Kind, Order
 from vdsim_can.frame import Frame
 from vdsim_can.traffic.wire_message import WireMessage
@@ -94,6 +94,18 @@ def test_a_car_that_says_so_is_not_taken() -> None:
     assert "STEER_STATUS.FAULT is 2" in answer.reason
     made.run(1.0)
     assert made.engage().success
+
+
+def test_two_speeds_that_do_not_agree_let_the_car_go() -> None:
+    """The signal of the speed, and one that the test moves."""
+    speed, other = SignalName("MOTION", "SPEED"), SignalName("MOTION", "ACCEL")
+    limits = replace(dbw_car().limits, agree=(Agreement(speed, other, 8.0),))
+    made = watched(limits=limits)
+    made.speed_mps = 20.0
+    made.run(6.0)
+    assert not made.is_driving
+    assert "and MOTION.ACCEL is " in made.reasons()
+    assert "not within 8" in made.reasons()
 
 
 def test_a_last_row_without_a_time_ends_at_once() -> None:

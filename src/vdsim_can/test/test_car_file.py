@@ -116,6 +116,10 @@ BROKEN = [
     ("CLEAN: 3}, neutral", "CLEAN: 3, RINSE: 1}, neutral", "RINSE", "RINSE is none of OFF, LOW"),
     ("throttle: {signal: DBW_PEDAL_CMD", "throttle: {enum: {A: 1}, signal: DBW_PEDAL_CMD",
      "enum: {A: 1}", "enum: throttle is a number"),
+    ("limits:\n", "limits:\n  agree:\n    DBW_MOTION.SPEED: {other: DBW_PEDALS.BRAKE, within: 1}\n",
+     "    DBW_MOTION.SPEED: {other", "DBW_MOTION.SPEED is in 'm/s', DBW_PEDALS.BRAKE in '%'"),
+    ("limits:\n", "limits:\n  agree:\n    DBW_MOTION.SPEED: {other: DBW_MOTION.SPEED, within: 1}\n",
+     "    DBW_MOTION.SPEED: {other", "other=DBW_MOTION.SPEED: is the signal itself"),
 ]  # fmt: skip
 
 

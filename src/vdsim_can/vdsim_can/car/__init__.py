@@ -2,7 +2,7 @@
 
 from vdsim_can.car.car_file import Bus, CarFile
 from vdsim_can.car.handshake import Comparison, Condition, HandshakeStep, Setting
-from vdsim_can.car.limits import AngleLimits, Limits, SpeedTable, TorqueLimits
+from vdsim_can.car.limits import Agreement, AngleLimits, Limits, SpeedTable, TorqueLimits
 from vdsim_can.car.reading import load_car, read_car
 from vdsim_can.car.rows import (
     COMMAND_FIELDS,
@@ -21,6 +21,7 @@ __all__ = [
     "COMMAND_FIELDS",
     "MEASURED",
     "REPORT_FIELDS",
+    "Agreement",
     "AngleLimits",
     "Bus",
     "CarFile",

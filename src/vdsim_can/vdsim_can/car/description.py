@@ -90,6 +90,8 @@ def _limits(limits: Limits) -> Iterator[str]:
             yield f"{name}: {getattr(limits, name):g}"
     for signal, raws in limits.only_while:
         yield f"only_while: {signal} is {' or '.join(map(str, raws))}"
+    for each in limits.agree:
+        yield f"agree: {each.signal} and {each.other} within {each.within:g}"
 
 
 def _unmapped(car: CarFile) -> Iterator[str]:

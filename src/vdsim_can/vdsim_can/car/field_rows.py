@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from vdsim_can.car.fields import SWITCH, Field
-from vdsim_can.car.limits import AngleLimits, Limits, SpeedTable, TorqueLimits
+from vdsim_can.car.limits import Agreement, AngleLimits, Limits, SpeedTable, TorqueLimits
 from vdsim_can.car.rows import (
     MEASURED,
     Control,
@@ -177,6 +177,7 @@ def limits_of(row: Row | None, find: FindSignal) -> Limits:
         accel_min_mps2=_optional(row, "accel_min_mps2"),
         accel_max_mps2=_optional(row, "accel_max_mps2"),
         only_while=_only_while(row, find),
+        agree=tuple(_agreement(each, find) for each in row.rows("agree")),
     )
     low, high = limits.accel_min_mps2, limits.accel_max_mps2
     if low is not None and high is not None and low >= high:
@@ -197,6 +198,18 @@ def _only_while(row: Row, find: FindSignal) -> tuple[tuple[SignalName, tuple[int
             group.refuse(f"{name}: needs a raw value, or a list of them")
         found.append((signal_name, raws))
     return tuple(found)
+
+
+def _agreement(row: Row, find: FindSignal) -> Agreement:
+    """Two signals of the same unit, by the name of the first one."""
+    (name, signal), (other_name, other) = find(row, row.name), find(row, row.text("other"))
+    if signal.unit != other.unit:
+        row.refuse(f"{name} is in {signal.unit or 1!r}, {other_name} in {other.unit or 1!r}")
+    if name == other_name:
+        row.refuse(f"other={other_name}: is the signal itself")
+    found = Agreement(name, other_name, row.number("within", low=0.0), row.line)
+    row.finish()
+    return found
 
 
 def _angle(row: Row) -> AngleLimits:

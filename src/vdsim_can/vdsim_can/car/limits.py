@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vdsim_can.car.rows import SignalName
 
@@ -74,13 +75,22 @@ class TorqueLimits:
     window_delta_nm: float = 0.0
 
 
+class Agreement(NamedTuple):
+    """Two signals that measure the same; their physical values differ by at most `within`."""
+
+    signal: SignalName
+    other: SignalName
+    within: float
+    line: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What the encoder allows; None: no limit of that kind.
 
     Messages that the car file does not send cannot be sent at all: their ids are the list.
     `only_while`: signals that the car sends, with the raw values with which it may be driven. The
-    first frame with another one lets the car go.
+    first frame with another one lets the car go. So does one that breaks a row of `agree`.
     """
 
     angle: AngleLimits | None = None
@@ -88,3 +98,4 @@ class Limits:
     accel_min_mps2: float | None = None
     accel_max_mps2: float | None = None
     only_while: tuple[tuple[SignalName, tuple[int, ...]], ...] = ()
+    agree: tuple[Agreement, ...] = ()

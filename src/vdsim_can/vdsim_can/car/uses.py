@@ -43,3 +43,6 @@ def uses_of(car: CarFile) -> Iterator[Use]:
         yield Use(fault.signal, f"fault: {fault.text}", fault.line)
     for watched, raws in car.limits.only_while:
         yield Use(watched, f"drives only while {' or '.join(map(str, raws))}", 0)
+    for each in car.limits.agree:
+        for one, other in ((each.signal, each.other), (each.other, each.signal)):
+            yield Use(one, f"agrees with {other} within {each.within:g}", each.line)

@@ -7,14 +7,15 @@ until it was taken, and then ends the handshake.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
-from vdsim_can.car import CarFile
+from vdsim_can.car import Agreement, CarFile, SignalName
 from vdsim_can.traffic.receiver import ACCEPTED, Outcome, Receiver
 
 
 class Permission:
-    """The rows `only_while` and `max_rejects` of a car file."""
+    """The rows `only_while`, `agree` and `max_rejects` of a car file."""
 
     def __init__(self, car: CarFile, receiver: Receiver) -> None:
         self._receiver = receiver
@@ -25,7 +26,11 @@ class Permission:
         self._max_rejects = {
             name: row.max_rejects for name, row in car.receive.items() if row.max_rejects
         }
-        self.watched = frozenset(self._allowed) | frozenset(self._max_rejects)
+        self._agreements: dict[str, list[Agreement]] = {}
+        for each in car.limits.agree:
+            for message in {each.signal.message, each.other.message}:
+                self._agreements.setdefault(message, []).append(each)
+        self.watched = frozenset((*self._allowed, *self._max_rejects, *self._agreements))
         self._rejected: dict[str, int] = {}
         self._why: dict[str, str] = {}
         self._kept = ""
@@ -36,6 +41,7 @@ class Permission:
         if outcome.fate is ACCEPTED:
             self._rejected[name] = 0
             why = self._not_allowed(name, self._receiver.messages[name].raws)
+            why = why or self._apart(name)
         else:
             count = self._rejected[name] = self._rejected.get(name, 0) + 1
             most = self._max_rejects.get(name, 0)
@@ -63,6 +69,20 @@ class Permission:
     def restart(self) -> None:
         """Time jumped back: what was received before it says nothing."""
         self._rejected, self._why, self._kept = {}, {}, ""
+
+    def _apart(self, message: str) -> str:
+        """Return which two signals do not agree, by the last frame of each."""
+        for signal, other, within, _ in self._agreements.get(message, ()):
+            value, measured = self._last(signal), self._last(other)
+            if abs(value - measured) > within:
+                return f"{signal} is {value:g} and {other} is {measured:g}, not within {within:g}"
+        return ""
+
+    def _last(self, name: SignalName) -> float:
+        """Return the last physical value of a signal; nan where none was received."""
+        reception = self._receiver.messages[name.message]
+        raw = reception.raws.get(name.signal, math.nan)
+        return reception.wire.physical(name, raw)
 
     def _not_allowed(self, name: str, raws: Mapping[str, float]) -> str:
         """Return the signals of a message that have another value than those allowed."""
