@@ -149,6 +149,30 @@ def test_a_locked_wheel_is_found() -> None:
     assert "slips by 1.00" in broken("a_stop_locks_no_wheel", record)
 
 
+def test_where_tyres_do_not_hold_a_car_that_starts_locked_goes_on_so() -> None:
+    """On CAN seed 312: its own brake has locked the wheels before anybody engages."""
+    record = a_record(mu=0.1, grade=-0.15)
+    record.facts.append(Fact(1.0, facts.EMERGENCY))
+    record.packets = [p._replace(throttle=0.0, brake=0.9) for p in record.packets]
+    record.car = [s._replace(slip=1.0) for s in record.car]
+    assert not broken("a_stop_locks_no_wheel", record)
+
+
+def test_beside_a_stranger_no_packet_is_missed_in_an_emergency_stop() -> None:
+    """On CAN seed 332: the car leaves a tenth of a second after the last packet."""
+    record = a_record(platform="can")
+    record.facts.append(Fact(1.0, facts.EMERGENCY))
+    record.packets = [
+        p._replace(throttle=0.0, brake=0.9) for p in record.packets if not 2.0 < p.time_s < 3.6
+    ]
+    assert "no packet for 1.6" in broken("an_emergency_stop_stands", record)
+    record.facts.append(Fact(2.0, facts.BROKEN, who="foreign DBW_STEER_CMD"))
+    record.facts.append(Fact(2.6, facts.MENDED, who="foreign DBW_STEER_CMD"))
+    assert not broken("an_emergency_stop_stands", record)
+    record.packets = [p for p in record.packets if not 2.0 < p.time_s < 3.9]
+    assert "no packet for 1.9" in broken("an_emergency_stop_stands", record)
+
+
 def test_a_car_that_a_stranger_drives_is_found() -> None:
     record = a_record()
     record.packets = [p._replace(throttle=0.0) for p in record.packets]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 from vdsim_can.car import CarFile
 from vdsim_can.platform.vehicle_reports import NEEDED
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.causes import Broken, broken
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -51,31 +51,6 @@ EXPLAINS = (
     *(facts.COMMAND_CUT, facts.STATE_CUT, facts.GIVE_BACK),
 )
 DISTURBS = (facts.STALLED, facts.KILLED, facts.CLOCK, facts.STATE_CUT)
-
-
-class Broken(NamedTuple):
-    """A fault of the bus, while it stands."""
-
-    begins_s: float
-    ends_s: float
-    kind: str
-    what: str
-
-
-def broken(record: Record) -> Iterator[Broken]:
-    """Return the faults of the bus, by their begin."""
-    for number, fact in enumerate(record.facts):
-        if fact.what == facts.BROKEN:
-            ends_s = next(
-                (
-                    f.time_s
-                    for f in record.facts[number:]
-                    if (f.what, f.who) == (facts.MENDED, fact.who)
-                ),
-                record.scene.ends_s,
-            )
-            kind, _, what = fact.who.partition(" ")
-            yield Broken(fact.time_s, ends_s, kind, what)
 
 
 def _by_message(record: Record) -> dict[str, list[BusFrame]]:

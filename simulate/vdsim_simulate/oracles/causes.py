@@ -7,7 +7,7 @@ ends when the next message was handled, or the person has acted. Nothing here as
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from vdsim_simulate import record as facts
@@ -63,3 +63,28 @@ def spans(record: Record, begin: str, end: str, of: str) -> Iterable[Cause]:
 def emergencies(record: Record) -> Iterable[Cause]:
     """From an emergency stop until a person gives back while the car stands."""
     return spans(record, facts.EMERGENCY, facts.GIVE_BACK, "the emergency stop is on")
+
+
+class Broken(NamedTuple):
+    """A fault of the bus, while it stands."""
+
+    begins_s: float
+    ends_s: float
+    kind: str
+    what: str
+
+
+def broken(record: Record) -> Iterator[Broken]:
+    """Return the faults of the bus, by their begin."""
+    for number, fact in enumerate(record.facts):
+        if fact.what == facts.BROKEN:
+            ends_s = next(
+                (
+                    f.time_s
+                    for f in record.facts[number:]
+                    if (f.what, f.who) == (facts.MENDED, fact.who)
+                ),
+                record.scene.ends_s,
+            )
+            kind, _, what = fact.who.partition(" ")
+            yield Broken(fact.time_s, ends_s, kind, what)

@@ -176,12 +176,10 @@ def the_car_brakes_without_packets(record: Record) -> Iterator[Violation]:
 
 @oracle
 def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
-    """In a stop no wheel stays locked on a road of one friction (G16)."""
-    motion = motion_of(record)
-    scene = record.scene
-    # Where tyres cannot hold the car, a locked wheel takes long to turn again.
+    """In a stop no wheel stays locked on a road of one friction that holds the car (G16)."""
+    motion, scene = motion_of(record), record.scene
     if scene.patches or scene.mu_left is not None or not scene.holds:
-        return
+        return  # where tyres do not hold the car the brake stays on, whatever the wheels do
     late_s = min(record.times(facts.CLOCK), default=math.inf)
     for cause in causes(record):
         if cause.of == "no STATE" or late_s < cause.ends_s:

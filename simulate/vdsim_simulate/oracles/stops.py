@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from vdsim_simulate.oracles.causes import Cause, causes, emergencies
+from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Sent
@@ -26,6 +26,8 @@ COMES_TO_REST_S = 3.0
 """For the delay, the build-up and the soft end of a stop."""
 HEARD_S = 0.4
 """What the car does now may come of what reached it in this time."""
+STRANGER_S = 1.05
+"""So long after a stranger's last frame nothing is sent on a bus: a second, and a period."""
 FAILSAFE_S = 0.1
 """The plant's own fail-safe brakes after this time without a packet."""
 
@@ -89,6 +91,9 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     """From the emergency stop on the car is braked hard and then held, whoever asks for what."""
     motion = motion_of(record)
     stalls = [*record.intervals("interface"), *record.left_alone()]
+    # Beside a stranger nothing is sent from his first frame on; the car leaves a little later.
+    strangers = [each for each in broken(record) if each.kind == "foreign"]
+    stalls += [(each.begins_s, each.ends_s + STRANGER_S) for each in strangers]
     for cause in emergencies(record):
         last_s = cause.begins_s
         for packet in sent_between(record, cause.begins_s, cause.ends_s):
@@ -156,7 +161,10 @@ def arrive_all_the_time(record: Record, from_s: float, to_s: float) -> bool:
 def _gap(
     motion: Motion, from_s: float, to_s: float, stalls: list[tuple[float, float]]
 ) -> Iterator[Violation]:
-    excused_s = sum(max(0.0, min(to_s, b) - max(from_s, a)) for a, b in stalls)
+    excused_s, until_s = 0.0, from_s
+    for begins_s, ends_s in sorted(stalls):
+        excused_s += max(0.0, min(to_s, ends_s) - max(until_s, begins_s))
+        until_s = max(until_s, ends_s)
     if to_s - from_s - excused_s > 0.1:
         speed_mps = motion.at(from_s + 0.1).vx_mps
         text = f"no packet for {to_s - from_s:.2f} s in an emergency stop, at {speed_mps:.1f} m/s"
