@@ -47,7 +47,16 @@ LAYOUT = Layout(ROOT, "jazzy")
         ("secure keys", (KEYS,)),
         ("test", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
         ("colcon build", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
-        ("python examples/path_follower.py", (PLOTS,)),
+        ("python examples/path_follower.py", ()),
+        ("python examples/mpc_low_mu.py", ()),
+        ("python examples/torque_vectoring.py", (PLOTS,)),
+        ("python examples/task_controllers.py", (PLOTS,)),
+        ("python -c pass", ()),
+        ("python -c import\tpandas", (PLOTS,)),
+        ("python -c from\tvdsim_plant.study\timport\ttasks", (PLOTS,)),
+        ("python -c no\tpython", (PLOTS,)),
+        ("python -m somebodys_module", (PLOTS,)),
+        ("python no_such_file.py", (PLOTS,)),
         ("python -m pytest test/test_size.py", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
         ("python bench/plant/bench_plant.py", (PLOTS, DEVELOP, KEYS, CAN, RECORD)),
         ("vdsim_vehicle check car.yaml", ()),
@@ -55,7 +64,7 @@ LAYOUT = Layout(ROOT, "jazzy")
     ],
 )
 def test_a_command_waits_for_what_it_needs(command: str, expected: tuple[object, ...]) -> None:
-    name, *rest = command.split()
+    name, *rest = (word.replace("\t", " ") for word in command.split(" "))
     assert requirement_sets.needed_by(name, rest) == expected
 
 
@@ -71,13 +80,16 @@ def test_a_command_waits_for_what_it_needs(command: str, expected: tuple[object,
         ("vdsim_autoware_conformance", True),
         ("pytest test", True),
         ("python examples/path_follower.py", False),
+        ("python examples/closed_loop_sim.py", False),
+        ("python -c import\tautoware_control_msgs", True),
+        ("python -c pass", False),
         ("python my_own.py", True),
     ],
 )
 def test_messages_of_other_stacks_are_compiled_for_who_may_use_them(
     command: str, expected: bool
 ) -> None:
-    name, *rest = command.split()
+    name, *rest = (word.replace("\t", " ") for word in command.split(" "))
     assert requirement_sets.speaks_to_other_stacks(name, rest) is expected
 
 

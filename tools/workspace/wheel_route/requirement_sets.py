@@ -8,6 +8,7 @@ from pathlib import Path
 from workspace import fingerprint
 from workspace.distro import Distro
 from workspace.layout import Layout
+from workspace.wheel_route import script_imports
 
 _RECIPE = "5"  # raised when the steps of the set-up change, so that old environments are recreated
 
@@ -59,7 +60,7 @@ _OTHER_STACKS = ("autoware", "tier4", "ackermann")
 def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
     """The sets that a command needs beside the first ones.
 
-    Programs of ours say it by their names, and a script of Python may plot; a command that is not
+    Programs of ours say it by their names, a script of Python by its imports; a command that is not
     ours may import anything.
     """
     words = [name, *rest]
@@ -77,19 +78,21 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
     if name == "ros2" or name.startswith("vdsim_"):
         return named
     if name == "python" and not any(word.startswith(_OF_DEVELOPERS) for word in rest):
-        return tuple(dict.fromkeys((PLOTS, *named)))
+        plots = () if script_imports.needs_first_sets_only(rest) else (PLOTS,)
+        return tuple(dict.fromkeys((*plots, *named)))
     return (PLOTS, DEVELOP, KEYS, CAN, RECORD)
 
 
 def speaks_to_other_stacks(name: str, rest: list[str]) -> bool:
     """Whether a command may use the messages of Autoware or Ackermann that the wheels lack.
 
-    A `ros2` command, a program or an example of ours does that names one of them; any other command
+    A `ros2` command, a program of ours or a script does that names one of them; any other command
     may. Compiling them takes a third of all messages' time.
     """
     if name in ("build", "secure", "lint"):
         return False
-    is_example = name == "python" and "".join(rest[:1]).startswith("examples/")
-    if name == "ros2" or name.startswith("vdsim_") or is_example:
+    if name == "python" and not any(word.startswith(_OF_DEVELOPERS) for word in rest):
+        return script_imports.names_one_of(rest, _OTHER_STACKS)
+    if name == "ros2" or name.startswith("vdsim_"):
         return any(stack in word for word in (name, *rest) for stack in _OTHER_STACKS)
     return True
