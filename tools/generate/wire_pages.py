@@ -57,10 +57,10 @@ than its time-out ([safety.md](safety.md#time-stalls-and-late-reports)).
 - **Sessions.** A packet opens a new session when it is the first, when its number is 0, or when
   nothing was accepted for the silence time (0.1 s). A late or copied 0 of the current session is
   recognised by its time stamp, which lies within the session, and opens none.
-- **Reset and restart.** A simulated car that is reset, or starts as another car, keeps its numbers,
-  and its time stamp begins again at 0. That opens no session: STATE goes on without a gap.
+- **Reset and restart.** A simulated car that is reset, or starts as another car, keeps its sequence
+  numbers, and its time stamp starts again at 0. That opens no session: STATE goes on without a gap.
 - **Owner.** A session belongs to the address (IP and port) that opened it; a packet from another
-  one is `other_source`. When that may take over: [who may command](who-may-command.md).
+  one is `other_source`. [Who may command](who-may-command.md) says when another one may take over.
 - **Range.** Throttle and brake outside 0..1, a tyre angle beyond the vehicle's limit and a gear
   outside -1..1 are clamped and counted. Steering, throttle, brake, every value of STATE and the
   time stamp must be finite. An auxiliary target that is NaN or infinite counts as unused.
@@ -72,11 +72,11 @@ than its time-out ([safety.md](safety.md#time-stalls-and-late-reports)).
   to everyone. STATE of another vehicle feeds the sequence and is neither a reject nor a loss;
   `other_vehicles` of the link's diagnostics counts it.
 - **Newer versions.** A version above the known ones is discarded, as the protocol requires. A new
-  version appends fields to STATE, so a receiver may read the known ones by request
+  version appends fields to STATE, so a receiver may read the known ones on request
   (`vds1.accept_newer: true`, `link.accept_newer` of the AutoHYU bridge, in Python
-  `Receiver(vds1.State, accept_newer=True)`). The CRC-32 in the last four bytes must match, what
-  lies behind the known fields is ignored, every other check stays. One warning names the version,
-  and `newer_version` of the link's diagnostics counts. CMD has no such mode.
+  `Receiver(vds1.State, accept_newer=True)`). The CRC-32 in the last four bytes must match; what
+  lies behind the known fields is ignored, and every other check stays. One warning names the
+  version, and `newer_version` in the link's diagnostics counts such packets. CMD has no such mode.
 
 ## Sending
 
@@ -87,10 +87,10 @@ value and what is allowed. A yaw of -pi is sent as +pi.
 ## Measuring the round trip
 
 No field of STATE says which CMD it answers, so the tables above do not give the round trip. Between
-two ends of this project a *probe* does, by request (`vds1.measure_round_trip: true`,
-`link.measure_round_trip` of the AutoHYU bridge; launch files set it when they start the plant): ten
-times a second a datagram of {probe_size} bytes beside CMD. The plant answers the sender whose
-commands it follows, nobody else, with the next STATE and to where STATE goes. A receiver that does
+two ends of this project a *probe* does: a datagram of {probe_size} bytes beside CMD, ten times a second. It is
+sent on request (`vds1.measure_round_trip: true`, `link.measure_round_trip` of the AutoHYU bridge;
+launch files set it when they start the plant). The plant answers only the sender whose commands it
+follows; the answer leaves with the next STATE, to the same address. A receiver that does
 not know probes discards them by their `length`; nothing of CMD and STATE changes.
 
 | offset | type | name | meaning |
@@ -104,9 +104,9 @@ not know probes discards them by their `length`; nothing of CMD and STATE change
 | 32 | uint32 |  | CRC-32 of the bytes before |
 
 The time is taken by the prober's own clock, once for each open probe, and holds for two seconds. It
-includes the wait for the plant's tick. The status of the link says at both ends `measured`; without
-probes the interface estimates it from the steering while that moves (`estimated from the applied
-steering`), and says NaN while it cannot know it. While nothing is sent (authority SILENT), no probe
+includes the wait for the plant's tick. At both ends the link status says `measured`; without
+probes the interface estimates the round trip while the steering moves (`estimated from the applied
+steering`), and reports NaN while it cannot know it. While nothing is sent (authority SILENT), no probe
 is sent either.
 """
 
@@ -129,8 +129,8 @@ Receivers discard a datagram for the first of these reasons:
 {reasons}
 
 Ego Vehicle Status of generation 1 is also accepted without its tail. Object Info is accepted with
-any number of records; its data length gives the number. In the sizes of its page of 2021, a data
-length of 1420 or 1472 bytes in all, it is read as 20 records; the rest is ignored. The IMU is
+any number of records; its data length gives the number. In the sizes of the manual page of
+2021 (a data length of 1420, or 1472 bytes in all) it is read as 20 records; the rest is ignored. The IMU is
 accepted with a time stamp that its data length does not count. The GPS sends NMEA 0183 sentences,
 RMC and GGA, without this envelope: `morai.decode_nmea(datagram)`.
 

@@ -18,7 +18,7 @@ HAZARDS = {
     "H10": "the car drives off by itself after an interlock has stopped it",
     "H11": "a stop brakes less than the car braked before",
     "H12": "the car brakes without a reason",
-    "H13": "two command the car at once",
+    "H13": "two senders command the car at once",
     "H14": "what acts behind the limits steers further or faster than they allow",
 }
 
@@ -26,7 +26,7 @@ GOALS = (
     Goal(
         "G1",
         "H1",
-        "a stack that is silent is a stop",
+        "a silent stack stops the car",
         0.52,
         "safe stop, steering held",
         ("safety.rules:command_timeout", "safety.inputs:LatestCommand"),
@@ -91,7 +91,7 @@ GOALS = (
     Goal(
         "G6",
         "H7",
-        "an open cabin is a stop, and prevents autonomy",
+        "an open cabin stops the car and prevents autonomy",
         0.02,
         "safe stop, steering as commanded",
         ("safety.rules:cabin_unsecured", "safety.inputs:unmet_preconditions"),
@@ -104,7 +104,7 @@ GOALS = (
     Goal(
         "G7",
         "H7",
-        "a required monitor that dies is a stop",
+        "a required monitor that dies stops the car",
         0.02,
         "safe stop, steering as commanded",
         ("safety.required_input:RequiredInputs", "safety.rules:input_lost"),
@@ -165,7 +165,7 @@ GOALS = (
     Goal(
         "G12",
         "H1 H2",
-        "a ROS shell that ends, freezes or sends garbage is a stop (guarded)",
+        "a ROS shell that ends, freezes or sends garbage stops the car (guarded)",
         0.52,
         "autonomy ended, held",
         ("guard.guard:Guard", "guard.session:ShellSession"),
@@ -179,7 +179,7 @@ GOALS = (
     Goal(
         "G13",
         "H1",
-        "a safety stage that is silent is a stop (processes)",
+        "a silent safety stage stops the car (processes)",
         0.12,
         "stop at full deceleration, steering held",
         ("pipeline.vehicle_side:VehicleSide.safety_is_silent",),
@@ -192,7 +192,7 @@ GOALS = (
     Goal(
         "G14",
         "H1",
-        "an interface that is silent is a stop of the vehicle's own",
+        "a silent interface makes the vehicle stop by itself",
         0.12,
         "throttle 0, brake 0.3, steering held",
         (
