@@ -93,10 +93,7 @@ if has_tool("chromium"):
         open_dashboard(page, port)
         with Sender(port.live.port):
             page.wait_for(f"{DRIVER} === 'udp'")
-            page.press("KeyW")
-            page.wait_for(
-                "document.getElementById('alarm-title').innerText.startsWith('Keyboard ignored')"
-            )
+            page.hold_until(f"{TITLE}.startsWith('Keyboard ignored')", "KeyW")
             assert "CMD packets drive vehicle 0" in page.text("#alarm-text")
             page.release("KeyW")
             page.press("Escape")

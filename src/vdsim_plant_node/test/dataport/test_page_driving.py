@@ -132,7 +132,7 @@ if has_tool("chromium"):
                 lambda held: held.axes[5] < -0.9 and held.axes[0] > 0.9 and held.buttons[9] == 1,
                 driving,
             )
-            page.wait_for(f"{TITLE} === 'Driving through the vehicle interface'")
+            page.hold_until(f"{TITLE} === 'Driving through the vehicle interface'", "KeyW", "KeyA")
             assert pads.samples[0][1] == NOTHING_HELD, "the dead man counts after a release"
             pads.wait_for(lambda held: held.buttons[6] == 1, driving)  # it stands: asks to engage
             page.press("Space")

@@ -195,8 +195,7 @@ if has_tool("chromium"):
         shown.wait_for(f"{DRIVER} === 'Emergency stop'")
 
     def test_who_drives_and_stops_has_let_go(shown: Page, interface: OneInterface) -> None:
-        shown.press("KeyW")
-        shown.wait_for(DRIVING)
+        shown.hold_until(DRIVING, "KeyW")
         shown.press("Backspace")
         wait_until(lambda: interface.stops_n > 0)
         assert not shown.evaluate(DRIVING)

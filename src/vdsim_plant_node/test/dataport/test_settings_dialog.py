@@ -210,8 +210,7 @@ if has_tool("chromium"):
         page.press("Escape")
         page.release("Escape")
         page.wait_for(f"!{DIALOG}.open && document.activeElement === document.body")
-        page.press("KeyW")
-        page.wait_for("document.getElementById('drive').ariaPressed === 'true'")
+        page.hold_until("document.getElementById('drive').ariaPressed === 'true'", "KeyW")
         page.release("KeyW")
 
     def test_every_page_that_is_open_follows_a_restart(page: Page, port: LivePort) -> None:
