@@ -83,12 +83,16 @@ class Page:
 
         What is evaluated before the new document is there reads the old one, which is complete.
         """
-        document = self.call("Page.navigate", url=url)["loaderId"]
+        document = self.call("Page.navigate", url=url).get("loaderId")  # none: the same one
         end = time.monotonic() + _WAIT_LIMIT_S
-        while self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"] != document:
+        while document not in (None, self._document()):
             assert time.monotonic() < end, f"not within {_WAIT_LIMIT_S} s: {url}"
             time.sleep(0.01)
         self.wait_for("document.readyState === 'complete'")
+
+    def _document(self) -> Any:
+        """Which document the page has."""
+        return self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"]
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression; a promise is waited for."""
