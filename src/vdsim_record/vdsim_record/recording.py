@@ -4,7 +4,8 @@
         └────────────── pipe ─────────▲
 
 The finisher notices at the end of the pipe that this process has ended, however it ended, and
-completes the file. This process notices that the finisher has ended, and starts another one.
+completes the file. A second finisher has been started, imports all it needs and waits for the
+lock of the first: it goes on at once where that one is killed, and this process starts another.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from vdsim_record.journal.folder import RECORDER, JournalFolder
+from vdsim_record.journal.folder import FINISHER, RECORDER, JournalBusyError, JournalFolder
 from vdsim_record.journal.writer import JournalWriter
 from vdsim_record.mcap_file import records
 from vdsim_record.mcap_file.finishing import Finished, finish_all
 from vdsim_record.mcap_file.records import MessageHead
 
 FINISHER_MODULE = "vdsim_record.cli.finisher"
+_FINISHERS_N = 2
+"""One that works and one that waits: under load a process needs seconds to begin."""
 
 
 class RecordingError(Exception):
@@ -49,9 +52,9 @@ class Recording:
         for name, values in about.items():
             self._journal.append(records.metadata(name, values))
         self._journal.flush()
-        self._finisher: subprocess.Popen[bytes] | None = None
-        self._pipe = -1
+        self._finishers: list[subprocess.Popen[bytes]] = []
         self.finishers_n = 0
+        self._reading, self._pipe = os.pipe()
         self._start_finisher()
 
     def channel(self, topic: str, type_name: str, text: str, metadata: Mapping[str, str]) -> int:
@@ -82,14 +85,24 @@ class Recording:
         except OSError as error:
             reason = error.strerror or str(error)
             raise RecordingError(f"{self.folder.target}: {reason}: the recording ends") from None
-        if self._finisher is not None and self._finisher.poll() is not None:
-            os.close(self._pipe)
+        self._finishers = [each for each in self._finishers if each.poll() is None]
+        if len(self._finishers) < _FINISHERS_N and self._is_served():
             self._start_finisher()
 
     @property
     def finisher_pid(self) -> int:
-        """The finisher's process."""
-        return -1 if self._finisher is None else self._finisher.pid
+        """The process that works as the finisher; the other one waits."""
+        return self._finishers[0].pid if self._finishers else -1
+
+    def _is_served(self) -> bool:
+        """Whether the first finisher works, or there is none: then another one may start."""
+        if not self._finishers:
+            return True
+        try:
+            with self.folder.locked(FINISHER):
+                return False
+        except JournalBusyError:
+            return True
 
     def close(self, patience_s: float = 60.0) -> list[Finished] | None:
         """End, and wait for the finisher; None where it has completed the file.
@@ -100,21 +113,20 @@ class Recording:
             self._journal.close()
         self._stack.close()
         os.close(self._pipe)
-        assert self._finisher is not None
+        os.close(self._reading)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._finisher.wait(patience_s)
+            for each in self._finishers:
+                each.wait(patience_s)
         return finish_all(self.folder.target.parent) if self.folder.path.exists() else None
 
     def _start_finisher(self) -> None:
         """In a session of its own: Ctrl-C of a terminal is not for it."""
-        reading, self._pipe = os.pipe()
         self.finishers_n += 1
-        try:
-            self._finisher = subprocess.Popen(
-                [sys.executable, "-m", FINISHER_MODULE, str(self.folder.path), str(reading)],
-                pass_fds=(reading,),
+        self._finishers.append(
+            subprocess.Popen(
+                [sys.executable, "-m", FINISHER_MODULE, str(self.folder.path), str(self._reading)],
+                pass_fds=(self._reading,),
                 start_new_session=True,
                 stdin=subprocess.DEVNULL,
             )
-        finally:
-            os.close(reading)
+        )

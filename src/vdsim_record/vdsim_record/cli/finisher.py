@@ -1,7 +1,7 @@
 """`vdsim_record_finisher JOURNAL PIPE`: makes the MCAP file of a journal while it is recorded.
 
-The recorder starts it and holds the other end of the pipe. At its end, whatever ended the recorder,
-the file is completed.
+The recorder starts two and holds the other end of their pipe. One works; the other one waits for
+its lock. At the end of the pipe, whatever ended the recorder, the file is completed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(number, signal.SIG_IGN)  # it ends with the recorder, when all is on the disk
     folder = JournalFolder(options.journal)
     try:
-        with folder.locked(FINISHER):
+        with folder.locked(FINISHER, wait=True):
+            if not folder.path.is_dir():
+                return 0  # the one before has completed the file
             print(f"{PROGRAM}: {_follow(folder, options.pipe)}", flush=True)
     except (OSError, JournalBusyError) as error:
         say = f"{PROGRAM}: {error}; the journal stays: vdsim_replay finish {folder.path}"

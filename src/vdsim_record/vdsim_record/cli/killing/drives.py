@@ -92,11 +92,15 @@ def _kill(
 
 
 def _missing_s(path: Path, killed_ns: int, after_s: float) -> float:
-    """The longest time without any message around a kill [s]."""
+    """The longest time around a kill of which the file has no message [s].
+
+    By when each was sent: a recorder without a core receives it later, and loses nothing.
+    """
     first_ns, last_ns = killed_ns - round(_AROUND_S * 1e9), killed_ns + round(after_s * 1e9)
     with open_checked(path, largest_bytes=LARGEST_FILE) as stream:
         messages = make_reader(stream).iter_messages()
-        times = [each.log_time for _, _, each in messages if first_ns <= each.log_time <= last_ns]
+        sent_ns = sorted(each.publish_time for _, _, each in messages)
+    times = [each for each in sent_ns if first_ns <= each <= last_ns]
     return max(1e-9 * (b - a) for a, b in pairwise([first_ns, *times, last_ns]))
 
 

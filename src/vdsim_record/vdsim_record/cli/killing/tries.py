@@ -66,7 +66,7 @@ def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
             completer = Completer(process.pid, completer.pid)
             _fill(disk / "filler")
         else:
-            victims = [process.pid, completer.pid]
+            victims = [process.pid, *children(process.pid)]
             draw.shuffle(victims)
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
