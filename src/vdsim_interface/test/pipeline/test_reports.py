@@ -580,6 +580,15 @@ def test_every_change_has_a_reason_in_words() -> None:
     assert change_sentence(unknown).startswith("new_channel 1 -> 2: ")
 
 
+def test_the_end_of_a_hold_is_not_told_by_the_reason_of_the_hold() -> None:
+    begins = Change(notice_kinds.GEAR_STOP, "gear", Gear.DRIVE, Gear.PARK)
+    ends = Change(notice_kinds.GEAR_STOP, "gear", Gear.PARK, Gear.DRIVE)
+    let_go = Change(notice_kinds.HAND_BRAKE_STOP, "hand_brake", True, False)
+    assert change_sentence(begins).startswith("gear DRIVE -> PARK: the car is held at rest")
+    assert change_sentence(ends) == "gear PARK -> DRIVE: a request to drive ends the hold at rest"
+    assert change_sentence(let_go) == "hand_brake 1 -> 0: a request to drive ends the hold at rest"
+
+
 def test_severities() -> None:
     assert Notice(notice_kinds.COMMAND_TIMEOUT, "x").severity is Severity.ERROR
     assert {kind.severity.name for kind in NOTICE_KINDS} == {"INFO", "WARN", "ERROR"}

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from vdsim_interface.values import Blinker, Change, Gear, Headlight
+from vdsim_interface.values import Blinker, Change, Gear, Headlight, notice_kinds
 
 CHANNEL_WORDS = {
     "long_accel_mps2": ("acceleration", "m/s2"),
@@ -14,24 +14,22 @@ CHANNEL_WORDS = {
     "blinker": ("turn signal", ""),
     "headlight": ("headlight", ""),
     "raw": ("raw command", ""),
-    "throttle": ("throttle", ""),
-    "brake": ("brake", ""),
-    "gear": ("gear", ""),
 }
 
 ENUMS: dict[str, type[IntEnum]] = {"gear": Gear, "blinker": Blinker, "headlight": Headlight}
 """Channels whose numbers have names."""
+_HELD = {notice_kinds.GEAR_STOP: Gear.PARK, notice_kinds.HAND_BRAKE_STOP: True}
+"""What a hold at rest sets; whatever comes after it is its end."""
 
 
 def change_sentence(change: Change) -> str:
     """Describe what was changed and why."""
     channel, unit = CHANNEL_WORDS.get(change.channel, (change.channel, ""))
-    before, after = (
-        _value_words(change.channel, number) for number in (change.before, change.after)
-    )
-    return f"{channel} {before} -> {after} {unit}".rstrip() + f": {change.kind.why}"
+    values = (_value_words(change.channel, number) for number in (change.before, change.after))
+    ends = change.after != _HELD.get(change.kind, change.after)
+    why = "a request to drive ends the hold at rest" if ends else change.kind.why
+    return f"{channel} {' -> '.join(values)} {unit}".rstrip() + f": {why}"
 
 
 def _value_words(channel: str, number: float) -> str:
-    names = ENUMS.get(channel)
-    return f"{number:.4g}" if names is None else names(round(number)).name
+    return names(round(number)).name if (names := ENUMS.get(channel)) else f"{number:.4g}"
