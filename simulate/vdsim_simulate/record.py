@@ -112,6 +112,18 @@ class Explained(NamedTuple):
     stops: frozenset[str]
 
 
+class Commanded(NamedTuple):
+    """A command is given on: whose it is by the arbiter, and what its event log had before.
+
+    `is_apart`: whether who commands has a log of its own (`Record.control`).
+    """
+
+    time_s: float
+    lines_n: int
+    who: str
+    is_apart: bool
+
+
 class Asked(NamedTuple):
     """A command of composition `two_computers`: the front wheels' angle, whether it drives."""
 
@@ -155,7 +167,10 @@ class Record:
     computers: Computers | None = None
     """Of composition `two_computers`."""
     events: list[str] = field(default_factory=list)
-    """Lines of the event log; none in composition `processes`."""
+    """Lines of the event log, of the process that decides."""
+    control: list[str] = field(default_factory=list)
+    """Lines of its part about who commands, where another process decides that."""
+    commanded: list[Commanded] = field(default_factory=list)
     explained: list[Explained] = field(default_factory=list)
     kept: list[tuple[float, int]] = field(default_factory=list)
     """How many objects the interface's objects hold, now and then."""

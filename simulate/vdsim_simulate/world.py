@@ -198,6 +198,7 @@ class World:
         self.record.parameters = parameters
         events = EventLog(lambda: self.agenda.now)
         self.record.events, self.record.explained = events.lines, events.explained
+        self.record.control, self.record.commanded = events.control, events.commanded
         on_state = partial(self.note, facts.STATE)
         self.wire = Wire(self.scene, parameters, self._sent, on_state, events, self._tapes)
         make = COMPOSITIONS[self.scene.composition]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from vdsim_interface.extras.events.chain import check
 from vdsim_interface.extras.events.occurrences import (
     BEGIN,
+    CONTROL,
     EMERGENCY,
     MANOEUVRE,
     OF_THE_MODE,
@@ -76,6 +77,36 @@ def no_packet_is_ahead_of_the_event_log(record: Record) -> Iterator[Violation]:
 
 @oracle
 def the_event_log_is_one_chain(record: Record) -> Iterator[Violation]:
-    """The event log is one chain, over the end of processes."""
-    for line, text in check(record.events).problems:
+    """The event log and its part about who commands are a chain each, over ends of processes."""
+    for line, text in (*check(record.events).problems, *check(record.control).problems):
         yield Violation(record.scene.ends_s, f"line {line} {text}")
+
+
+@oracle
+def who_commands_is_in_the_event_log(record: Record) -> Iterator[Violation]:
+    """Before a command is given on, the event log names its source; each change is one record."""
+    for lines in (record.events, record.control):
+        yield from _repeated(record, lines)
+    told, read_n = {True: "", False: ""}, {True: 0, False: 0}
+    for command in record.commanded:
+        apart, lines = command.is_apart, record.control if command.is_apart else record.events
+        for line in lines[read_n[apart] : command.lines_n]:
+            each = json.loads(line)
+            told[apart] = each["cause"] if each["kind"] == CONTROL else told[apart]
+        read_n[apart] = command.lines_n
+        if told[apart] != command.who:
+            text = f"{command.who} commands; the log has {told[apart] or 'nobody'}"
+            yield Violation(command.time_s, text)
+
+
+def _repeated(record: Record, lines: list[str]) -> Iterator[Violation]:
+    """A change that has two records."""
+    before = ""
+    for number, line in enumerate(lines, start=1):
+        each = json.loads(line)
+        if each["kind"] == START:
+            before = ""
+        elif each["kind"] == CONTROL:
+            if each["cause"] == before:
+                yield Violation(record.scene.ends_s, f"line {number} tells {before} again")
+            before = each["cause"]

@@ -262,6 +262,9 @@ OWN = {
     "log_misses_stops": Planted(
         "the event log hears no stop", (Patch(Watch, "_stepped", _nothing),), "guarded"
     ),
+    "log_misses_who": Planted(
+        "the event log hears nobody take over", (Patch(Watch, "_commands", _nothing),), "guarded"
+    ),
     # Stops.
     "gate_open": Planted(
         "the gate lets every drive pass", (Patch(gate, "_stopped", _stop_that_drives),)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
+from vdsim_interface.arbitration.interface_parameters import STACK
 from vdsim_interface.extras.events.chain import Chain
 from vdsim_interface.extras.events.occurrences import Occurrence
-from vdsim_interface.extras.events.watch import Watch
+from vdsim_interface.extras.events.watch import SAFE_STOP, Watch
+from vdsim_interface.pipeline.desk import Desk
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.safety.modes import ModeEvent
-from vdsim_interface.values import SafeCommand, Until
+from vdsim_interface.values import Command, SafeCommand, Until
 
-from vdsim_simulate.record import Explained
+from vdsim_simulate.record import Commanded, Explained
+
+Give = Callable[[Any, float], None]
 
 
 class EventLog:
@@ -27,24 +33,67 @@ class EventLog:
         self._transitions_n = 0
         self._vehicle: VehicleSide | None = None
         self._safe: SafeCommand | None = None
+        self._control_chain = Chain("simulated")
         self.lines: list[str] = []
+        self.control: list[str] = []
+        self.commanded: list[Commanded] = []
         self.explained: list[Explained] = []
 
     def watch(self) -> Watch:
-        """Return what watches one process."""
+        """Return what watches the process that decides."""
         return _Watch(self)
+
+    def watch_apart(self) -> Watch:
+        """Return what watches a process that decides who commands, and nothing else."""
+        return Watch(lambda each: self._add(each, self._control_chain, self.control))
+
+    def on_desk(self, desk: Desk, watch: Watch, *, is_apart: bool = False) -> None:
+        """Watch who commands; and note of each command that is given on whose it is."""
+        watch.of_desk(desk)
+        lines, mux, on_stack = (
+            self.control if is_apart else self.lines,
+            desk.intake.mux,
+            desk.on_stack,
+        )
+
+        def note(who: str) -> None:
+            self.commanded.append(Commanded(self._now_s(), len(lines), who, is_apart))
+
+        def of_stack(command: Command, now: float) -> Command | None:
+            passed = on_stack(command, now)
+            if passed is not None:
+                note(STACK)
+            return passed
+
+        def noted(give: Give) -> Give:
+            def given(command: Any, now: float) -> None:
+                driver = mux.in_control
+                note(SAFE_STOP if driver is None else driver.name)
+                give(command, now)
+
+            return given
+
+        ends = desk._ends
+        desk._ends = replace(ends, deliver=noted(ends.deliver), override=noted(ends.override))
+        desk.on_stack = of_stack  # type: ignore[method-assign]
 
     def write(self, occurrence: Occurrence) -> None:
         """As the file does."""
-        self.lines.append(self._chain.line(occurrence, round(self._now_s() * 1e9)))
+        self._add(occurrence, self._chain, self.lines)
+
+    def _add(self, occurrence: Occurrence, chain: Chain, lines: list[str]) -> None:
+        lines.append(chain.line(occurrence, round(self._now_s() * 1e9)))
 
     def on_packet(self) -> None:
-        """A packet leaves: what is it made of? One that repeats an earlier command tells nothing.
+        """A packet leaves: what is it made of?
 
         The command is the one that the vehicle side has received, not what the log has heard. (What
         it has sent differs while the gate still brakes for an emergency stop that was released.)
         """
-        safe = None if self._vehicle is None else self._vehicle._safe
+        self.on_safe(None if self._vehicle is None else self._vehicle._safe)
+
+    def on_safe(self, safe: SafeCommand | None) -> None:
+        """The command of a packet. One that repeats an earlier one tells nothing."""
         if safe is None or (self._safe is not None and safe.stamp_s == self._safe.stamp_s):
             return
         self._safe = safe

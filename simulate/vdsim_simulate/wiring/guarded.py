@@ -136,6 +136,7 @@ class ShellStage(Stage):
         endpoints = make_platform(wire.scene, wire.parameters).endpoints()
         self.shell = Shell(wire.parameters, endpoints, self.send, self._ask, self.now())
         self.desk = ShellReception(self)
+        wire.events.on_desk(self.desk.desk, wire.events.watch_apart(), is_apart=True)
 
     def activate(self) -> None:
         """Send the guard its parameters."""

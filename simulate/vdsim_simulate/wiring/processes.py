@@ -74,8 +74,11 @@ class Safety(Stage):
         rear_steering = capabilities_of(wire.scene).rear_steering
         self.core = SafetyStage(wire.parameters, rear_steering=rear_steering)
         self._publish, self._select = publish, select
-        core = self.core
+        core, self._events = self.core, wire.events
+        watch = wire.events.watch()
+        watch.of_stage(core)
         self.desk = Reception(self, core.side, core.motion, self._use, core.override)
+        wire.events.on_desk(self.desk.desk, watch)
 
     def on_command(self, command: Command) -> None:
         """A command of the stack."""
@@ -109,6 +112,7 @@ class Safety(Stage):
         self.desk.tick(now)
         for safe, notices in self.core.results(now):
             self.report(notices)
+            self._events.on_safe(safe)
             self._publish(safe)
 
     def restart(self, now: float) -> None:

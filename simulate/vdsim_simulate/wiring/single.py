@@ -25,10 +25,12 @@ class SingleStage(Stage):
         pipeline = self.pipeline
         if wire.tapes is not None:
             wire.tapes.of_pipeline(pipeline, wire.scene, wire.parameters)
-        wire.events.watch().of_pipeline(pipeline)
+        watch = wire.events.watch()
+        watch.of_pipeline(pipeline)
         self.desk = Reception(
             self, pipeline.safety_side, pipeline.motion, pipeline.on_command, pipeline.override
         )
+        wire.events.on_desk(self.desk.desk, watch)
 
     def on_command(self, command: Command) -> None:
         """A command of the stack."""

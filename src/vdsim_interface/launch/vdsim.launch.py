@@ -376,10 +376,6 @@ def recorder(
 def event_log(given: dict[str, str]) -> list[LaunchDescriptionEntity]:
     """Tell the process that decides where its event log is."""
     file = given["event_log"]
-    if file and given["composition"] == "processes":
-        raise RuntimeError(
-            f"event_log:={file} composition:=processes: must be single, container or guarded"
-        )
     return [SetEnvironmentVariable(EVENT_LOG, str(Path(file).absolute()))] if file else []
 
 

@@ -270,7 +270,7 @@ UNSAFE = (
     ),
     Unsafe(
         "show", MISSING, "the event log lacks a change of mode, or a line of it was altered", "G22",
-        "each_transition_is_one_record the_event_log_is_one_chain",
+        "each_transition_is_one_record the_event_log_is_one_chain who_commands_is_in_the_event_log",
     ),
     Unsafe(
         "show", MISTIMED, "a packet leaves before the event log has what explains it", "G22",

@@ -23,6 +23,7 @@ from vdsim_interface.guard.local_socket import default_path
 from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVehicleSide
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
+from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.guard import GuardParameters
@@ -94,7 +95,7 @@ class GuardedInterface(PlatformNode):
             self.shell.deliver,
             self.shell.override,
         )
-        self.intake = self.intake_port.intake
+        self.intake = on_tape(self.intake_port.desk).intake
         self.vehicle_port = VehiclePort(self, self.output)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 

@@ -66,7 +66,7 @@ class VehicleInterface(PlatformNode):
             self._deliver,
             self._override,
         )
-        self.intake = self.intake_port.intake
+        self.intake = on_tape(self.intake_port.desk).intake
         self.vehicle_port = VehiclePort(self, self.output)
         every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 

@@ -39,12 +39,7 @@ from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.teleop.mapping_file import load_mapping
-from vdsim_interface.values import (
-    LEVEL_OF,
-    Command,
-    StateMessage,
-    VehicleCommand,
-)
+from vdsim_interface.values import LEVEL_OF, Command, StateMessage, VehicleCommand
 from vdsim_msgs.msg import ControlSource, VehicleStateCommand
 
 _LOOK_PERIOD_S = 0.1

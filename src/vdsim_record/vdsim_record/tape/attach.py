@@ -67,8 +67,13 @@ class Sender:
             self._end.close()
 
 
-def attach(target: str, made: Pipeline | Guard, *setup: Any) -> None:
-    """Write the calls of a pipeline, with its parameters and those of its platform, or a guard."""
+def attach(target: str, made: object, *setup: Any) -> None:
+    """Write the calls of a pipeline, with its parameters and those of its platform, or a guard.
+
+    Of a desk, and of stages in processes of their own, there is no tape.
+    """
+    if not isinstance(made, Pipeline | Guard):
+        return
     taping = _tapings.get(target)
     if taping is None:
         taping = _tapings[target] = Taping(Sender(target).send)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ament_index_python.packages import get_package_share_directory
+from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.extras.events import occurrences
 from vdsim_interface.extras.events.attach import attach
 from vdsim_interface.extras.events.chain import Chain, check
@@ -17,10 +19,24 @@ from vdsim_interface.extras.events.cli import events as command
 from vdsim_interface.extras.events.event_file import EventFile, EventLogError
 from vdsim_interface.extras.events.occurrences import Occurrence, kind_of
 from vdsim_interface.extras.events.watch import QUIET_S, Watch
+from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.guard import tape
+from vdsim_interface.pipeline.desk import Desk, Ends
+from vdsim_interface.pipeline.intake import Intake
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.safety.modes import MODE_TABLE
-from vdsim_interface.values import Gear, Mode, StateCommand, Stop, Until
+from vdsim_interface.teleop.mapping_file import load_mapping
+from vdsim_interface.values import (
+    ControlLevel,
+    Gear,
+    HighLevelCommand,
+    Mode,
+    StateCommand,
+    Stop,
+    Until,
+)
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 STOP = Stop("emergency", 6.0, 20.0, Until.RELEASED)
@@ -332,3 +348,72 @@ def test_the_command_checks_and_exports(
     assert f"{path}: line 1: its content does not fit its hash" in said.err
     assert "the chain is broken" in said.out
     assert command.main(["events", str(tmp_path / "nothing")]) == 2
+
+
+# ---- who commands --------------------------------------------------------------------------------
+
+COMMAND = HighLevelCommand(0.0, 1.0, 0.0)
+
+
+def desk_of(level: ControlLevel = ControlLevel.HIGH_LEVEL) -> Desk:
+    """A desk before a safety side that takes everything."""
+    parameters = ArbitrationParameters()
+    share = Path(get_package_share_directory("vdsim_interface"))
+    mapping = load_mapping(share / "config" / "gamepads" / "game_controller.yaml")
+    intake = Intake(parameters, mapping, level=level, wheelbase_m=2.7)
+    side = SafetySide(InterfaceParameters(), rear_steering=False)
+    ends = Ends(
+        side=lambda: side,
+        level=lambda: level,
+        motion=lambda: (None, None),
+        deliver=lambda command, now: None,
+        override=lambda command, now: None,
+        follow=lambda command, now: None,
+        report=lambda notices, now: None,
+    )
+    return Desk(intake, ends)
+
+
+def test_each_change_of_who_commands_is_one_record() -> None:
+    written: list[occurrences.Occurrence] = []
+    desk = desk_of()
+    Watch(written.append).of_desk(desk)
+    for n in range(3):
+        desk.on_stack(COMMAND._replace(stamp_s=0.1 * n), 0.1 * n)
+        desk.intake.latest = COMMAND._replace(stamp_s=0.1 * n)
+    for n in range(3, 6):
+        desk.on_source("gamepad", COMMAND._replace(stamp_s=0.1 * n), 0.1 * n)
+    desk.emergency_stop("a person", 0.7)
+    who = [(each.cause, each.clock_s) for each in written if each.kind == occurrences.CONTROL]
+    assert who == [("autonomy", 0.0), ("gamepad", pytest.approx(0.3)), ("safe_stop", 0.7)]
+    assert "gamepad took over from autonomy" in written[2].text
+
+
+@pytest.mark.usefixtures("environment")
+def test_a_desk_without_a_side_in_its_process_has_a_part_of_its_own(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in the guard's shell: neither process waits for the other."""
+    desk = tape.on_tape(desk_of())
+    desk.on_stack(COMMAND, 0.0)
+    attach(str(path), Drive().pipeline)
+    part = path.with_name("events.control.jsonl")
+    assert [each["kind"] for each in command.checked(part).records] == ["start", "control"]
+    assert command.main(["events", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert f"{path}: 1 records" in said
+    assert f"{part}: 2 records: control 1, start 1; the chain is whole" in said
+
+
+def test_the_stages_write_their_parts(path: Path) -> None:
+    parameters = InterfaceParameters()
+    stage = SafetyStage(parameters, rear_steering=False)
+    attach(str(path), stage)
+    stage.activate(parameters)
+    attach(str(path), desk_of())
+    assert stage.side.on_change_mode(True, 1.0)[0].success is False
+    kinds = [each["kind"] for each in command.checked(path).records]
+    assert kinds == ["start", "start", "refused_request"]
+    attach(str(path), Drive().pipeline.vehicle_side)
+    vehicle = command.checked(path.with_name("events.vehicle.jsonl"))
+    assert [each["kind"] for each in vehicle.records] == ["start"]

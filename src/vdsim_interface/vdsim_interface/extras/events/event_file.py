@@ -18,8 +18,16 @@ from vdsim_interface.extras.events.chain import NO_HASH, Chain, record_of
 from vdsim_interface.extras.events.occurrences import Occurrence
 
 LONGEST_LINE = 1 << 16
+CONTROL, VEHICLE = "control", "vehicle"
+"""Parts of a log: who commands, where that is decided in another process than the mode; the vehicle
+side, where it is a process of its own."""
 _BEGINS = b'{"by":'
 """How each line begins."""
+
+
+def part_of(path: Path, part: str) -> Path:
+    """Return the file of a part of a log, beside it."""
+    return path.with_suffix(f".{part}{path.suffix}")
 
 
 class EventLogError(OSError):

@@ -12,6 +12,7 @@ ENGAGEMENT_BEGINS, ENGAGEMENT_ENDS = "engagement_begins", "engagement_ends"
 ACTIVATION, DEACTIVATION = "activation", "deactivation"
 OVERRIDE, TRANSITION_DEMAND, RELEASE = "override", "transition_demand", "release"
 MANOEUVRE, EMERGENCY = "minimal_risk_manoeuvre", "emergency_stop"
+CONTROL = "control"
 REFUSED, FAULT = "refused_request", "severe_fault"
 BEGIN, END = "begin", "end"
 
@@ -31,10 +32,11 @@ _BY_REQUEST = frozenset({ModeEvent.DISENGAGE, ModeEvent.STOP})
 class Occurrence(NamedTuple):
     """One thing that happened.
 
-    `cause`: the name of a mode event, of a stop's source or of a notice. `by`: the call that caused
-    it. `phase`: BEGIN or END of what lasts, else empty. `mode`: after it. `clock_s`: the latest
-    time of the interface's clock [s]; None before the first. `repeated`: how many of the same kind
-    and cause, in less than a second each, were left out since the one before.
+    `cause`: the name of a mode event, of a stop's source, of a notice, or of who commands. `by`:
+    the call that caused it. `phase`: BEGIN or END of what lasts, else empty. `mode`: after it; empty
+    where another process has it. `clock_s`: the latest time of the interface's clock [s]; None
+    before the first. `repeated`: how many of the same kind and cause, in less than a second each,
+    were left out since the one before.
     """
 
     kind: str

@@ -1,7 +1,8 @@
 """Hears what happens to a pipeline or a guard, from outside of their classes.
 
 Every way into the two sides is a public method of theirs: its notices tell refusals and faults, the
-command of each period tells the stops that stand. The mode is heard at the machine's own door,
+command of each period tells the stops that stand. Who commands is asked of the arbiter after each
+call of it, before what it gives is used. The mode is heard at the machine's own door,
 `Engagement.handle`: that is the one place which every transition passes, however many of them one
 call makes.
 """
@@ -13,8 +14,11 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import Any
 
+from vdsim_interface.arbitration.interface_parameters import STACK
+from vdsim_interface.arbitration.mux import CommandMux, ControlState
 from vdsim_interface.extras.events.occurrences import (
     BEGIN,
+    CONTROL,
     EMERGENCY,
     END,
     MANOEUVRE,
@@ -23,13 +27,16 @@ from vdsim_interface.extras.events.occurrences import (
     kind_of,
     kind_of_notice,
 )
+from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.guard.guard import Guard
+from vdsim_interface.pipeline.desk import Desk
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.safety.engagement import ModeChange
 from vdsim_interface.safety.modes import ModeEvent
-from vdsim_interface.values import Authority, Notice, SafeCommand, Stop, Until
+from vdsim_interface.values import Authority, Command, Notice, SafeCommand, Stop, Until
 
 Write = Callable[[Occurrence], None]
 QUIET_S = 1.0
@@ -40,6 +47,9 @@ SAFETY = (
     *("on_emergency", "step", "stop", "on_process_fault", "end_autonomy", "on_vehicle_side_lost"),
     *("on_stall", "restart"),
 )
+MUX = ("on_command", "resume", "restart", "on_lock", "emergency_stop", "give_back", "tick")
+"""Methods of the arbiter after which another source may be in control."""
+SAFE_STOP, NOBODY = "safe_stop", "nobody"
 VEHICLE = ("on_datagram", "poll", "on_auxiliary", "watch_link", "restart")
 _NOTICES: dict[str, Callable[[Any], Iterable[Notice]]] = {
     "on_change_mode": lambda result: result[1],
@@ -61,6 +71,7 @@ class Watch:
         self._now: float | None = None
         self._stops = NO_STOPS
         self._emergency = ""
+        self._commander = ""
         self._written_s: dict[tuple[str, str], float] = {}
         self._left_out: dict[tuple[str, str], int] = {}
 
@@ -80,6 +91,40 @@ class Watch:
             return follows
 
         guard.on_frame = watched  # type: ignore[method-assign]
+
+    def of_stage(self, stage: SafetyStage) -> None:
+        """Watch the safety side of a process of its own; each activation makes another one."""
+        activate = stage.activate
+
+        def watched(parameters: InterfaceParameters) -> None:
+            activate(parameters)
+            self.of_sides(stage.side)
+
+        stage.activate = watched  # type: ignore[method-assign]
+        self.of_sides(stage.side)
+
+    def of_vehicle(self, vehicle: VehicleSide) -> None:
+        """Watch a vehicle side in a process of its own."""
+        for name in VEHICLE:
+            self._wrap(vehicle, name)
+        self._tell(START, "", "the vehicle side begins")
+
+    def of_desk(self, desk: Desk) -> None:
+        """Watch who commands: where the commands of all sources pass."""
+        if self._side is None:
+            self._tell(START, "", "the desk begins")
+        mux, on_stack = desk.intake.mux, desk.on_stack
+        for name in MUX:
+            self._wrap_mux(mux, name)
+
+        def watched(command: Command, now: float) -> Command | None:
+            passed = on_stack(command, now)
+            if passed is not None and not desk.intake.watches:
+                self._now = now
+                self._commands(STACK, f"{STACK} is the only source", "on_stack")
+            return passed
+
+        desk.on_stack = watched  # type: ignore[method-assign]
 
     def of_sides(self, safety: SafetySide, vehicle: VehicleSide | None = None) -> None:
         """Watch both sides; what stood before does not count any more."""
@@ -128,6 +173,27 @@ class Watch:
             return result
 
         setattr(made, name, watched)
+
+    def _wrap_mux(self, mux: CommandMux, name: str) -> None:
+        method = getattr(mux, name)
+        has_time = "now" in inspect.signature(method).parameters
+
+        def watched(*arguments: Any) -> Any:
+            if has_time:
+                self._now = arguments[-1]
+            result = method(*arguments)
+            driver = mux.in_control
+            who = SAFE_STOP if mux.state is ControlState.SAFE_STOP else NOBODY
+            self._commands(who if driver is None else driver.name, mux.reason, name)
+            return result
+
+        setattr(mux, name, watched)
+
+    def _commands(self, who: str, text: str, by: str) -> None:
+        """Somebody commands; told where it is another one than before."""
+        if who != (self._commander or NOBODY):
+            self._tell(CONTROL, who, text, by)
+        self._commander = who
 
     def _mode_changes(self, event: ModeEvent, change: ModeChange) -> None:
         kind = kind_of(change.before, event, change.after)
@@ -181,8 +247,8 @@ class Watch:
         mode_before: str = "",
         repeated: int = 0,
     ) -> None:
-        assert self._side is not None
-        mode = self._side.mode.name
+        side = self._side
+        mode = "" if side is None else side.mode.name
         self._write(
             Occurrence(
                 kind=kind,
@@ -193,7 +259,7 @@ class Watch:
                 mode_before=mode_before or mode,
                 mode=mode,
                 clock_s=None if self._now is None or not isfinite(self._now) else self._now,
-                parameters=self._side.status(self._now or 0.0).parameters_hash,
+                parameters="" if side is None else side.status(self._now or 0.0).parameters_hash,
                 repeated=repeated,
             )
         )

@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from vdsim_protocol.checked_file import FileError, read_text
+from vdsim_protocol.checked_file import FileError, is_file, read_text
 
 from vdsim_interface.extras.events.chain import Checked, as_csv, as_json, check
+from vdsim_interface.extras.events.event_file import CONTROL, VEHICLE, part_of
 
 PROGRAM = "vdsim_replay events"
 LARGEST_BYTES = 1 << 30
@@ -42,19 +43,33 @@ def checked(path: Path) -> Checked:
     return check(text.removesuffix("\n").split("\n") if text else ())
 
 
+def whole(path: Path) -> list[tuple[Path, Checked]]:
+    """Read a log and its parts, each a chain of its own; raises FileError."""
+    parts = [part_of(path, name) for name in (CONTROL, VEHICLE)]
+    return [(each, checked(each)) for each in (path, *parts) if each is path or is_file(each)]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check and export."""
     options = parser().parse_args(arguments)
     path: Path = options.file
     try:
-        found = checked(path)
+        found = whole(path)
+        every = (record for _, part in found for record in part.records)
+        records = sorted(every, key=lambda record: str(record["time"]))
         if options.csv is not None:
-            options.csv.write_text(as_csv(found.records), encoding="utf-8")
+            options.csv.write_text(as_csv(records), encoding="utf-8")
         if options.json is not None:
-            options.json.write_text(as_json(found.records), encoding="utf-8")
+            options.json.write_text(as_json(records), encoding="utf-8")
     except (FileError, OSError) as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
+    for file, part in found:
+        _print(file, part)
+    return int(any(part.problems for _, part in found))
+
+
+def _print(path: Path, found: Checked) -> None:
     for at, problem in found.problems:
         print(f"{PROGRAM}: {path}: line {at}: {problem}", file=sys.stderr)
     kinds = Counter(record["kind"] for record in found.records)
@@ -63,7 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     state = "the chain is broken" if found.problems else "the chain is whole"
     print(f"{PROGRAM}: {path}: {len(found.records)} records{cut}: {told or 'none'}; {state}")
     print(f"{PROGRAM}: last hash {found.last_hash}")
-    return 1 if found.problems else 0
 
 
 if __name__ == "__main__":

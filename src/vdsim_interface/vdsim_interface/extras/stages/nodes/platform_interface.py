@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from vdsim_interface.extras.stages.ros.sides import feedback_message, rejected, safe_command_value
+from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
 from vdsim_interface.platforms.wire import Received
@@ -44,12 +45,16 @@ class PlatformInterfaceNode(PlatformNode):
     def __init__(self) -> None:
         super().__init__("platform_interface")
         self.output: OutputParameters = declare(self, OutputParameters())
-        self.side = VehicleSide(self.parameters, self.make_platform(), self.spec.capabilities)
+        self.side = self._make_side(resolved=False)
         self._record = SessionRecord(self._record_path())
         session = self._record.load()
         if session is not None:
             self.side.resume(session.parked)
         self.seal_parameters()
+
+    def _make_side(self, *, resolved: bool) -> VehicleSide:
+        platform = self.make_platform(resolved=resolved)
+        return on_tape(VehicleSide(self.parameters, platform, self.spec.capabilities))
 
     def _record_path(self) -> Path | None:
         """Beside the file of the safety stage, which `session_file` names for both."""
@@ -74,8 +79,7 @@ class PlatformInterfaceNode(PlatformNode):
 
     def activate_stage(self) -> None:
         """Open the sockets; send our own stop until the safety stage sends again."""
-        platform = self.make_platform(resolved=True)
-        side = VehicleSide(self.parameters, platform, self.spec.capabilities)
+        side = self._make_side(resolved=True)
         side.restore_from(self.side)
         self.vehicle_port.open(side.endpoints())
         self.side = side

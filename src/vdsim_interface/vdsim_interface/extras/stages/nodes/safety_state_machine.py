@@ -13,6 +13,7 @@ from vdsim_interface.extras.stages.ros.sides import (
     safe_command_message,
 )
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
+from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.ros import topics
@@ -26,11 +27,7 @@ from vdsim_interface.ros.publishers.diagnostics import DiagnosticsPublisher
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.ros.timers import every
-from vdsim_interface.values import (
-    LEVEL_OF,
-    Command,
-    ControlLevel,
-)
+from vdsim_interface.values import LEVEL_OF, Command, ControlLevel
 from vdsim_msgs.msg import PlatformReport, SafeCommand, VehicleControlCommand
 
 
@@ -46,7 +43,7 @@ class SafetyStateMachineNode(StageNode):
         super().__init__("safety_state_machine")
         self.output: OutputParameters = declare(self, OutputParameters())
         rear_steering = self.find_platform().capabilities.rear_steering
-        self.stage = SafetyStage(self.parameters, rear_steering=rear_steering)
+        self.stage = on_tape(SafetyStage(self.parameters, rear_steering=rear_steering))
         self.arbitration = declare(self, ArbitrationParameters())
         self.seal_parameters()
 
@@ -68,7 +65,7 @@ class SafetyStateMachineNode(StageNode):
             self._deliver,
             self.stage.override,
         )
-        self.intake = self.intake_port.intake
+        self.intake = on_tape(self.intake_port.desk).intake
         # What was selected, for the stages before this one.
         self._selected = {
             level: self.create_checked_publisher(kind, f"{topics.SELECTED}/{topic}", qos)
