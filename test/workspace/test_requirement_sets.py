@@ -33,6 +33,7 @@ LAYOUT = Layout(ROOT, "jazzy")
         ("ros2 topic pub /x", ()),
         ("ros2 run vdsim_plant_node vdsim_plot", (PLOTS,)),
         ("ros2 run vdsim_interface vdsim_why", ()),
+        ("ros2 run vdsim_interface vdsim_why drive.mcap --at 12", (RECORD,)),
         ("ros2 run somebodys_package node", (PLOTS,)),
         ("ros2 launch somebodys_package car.launch.py", (PLOTS,)),
         ("ros2 launch vdsim_interface vdsim.launch.py params_file:=filters.yaml", (PLOTS,)),

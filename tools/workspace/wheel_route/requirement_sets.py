@@ -53,6 +53,8 @@ _WORDS = {
     RECORD: ("vdsim_record", "vdsim_replay", "record:="),
 }
 """Beginnings of words of a command that uses a set."""
+_RECORDING = ".mcap"
+"""Ends the name of a file that only RECORD can read or write."""
 _OF_DEVELOPERS = ("pytest", "mypy", "ruff", "colcon", "bench/", "test/", "tools/")
 _OTHER_STACKS = ("autoware", "tier4", "ackermann")
 
@@ -66,7 +68,10 @@ def needed_by(name: str, rest: list[str]) -> tuple[RequirementSet, ...]:
     words = [name, *rest]
     words += [word[word.index("params_file") :] for word in rest if "params_file" in word]
     named = tuple(
-        each for each, begins in _WORDS.items() if any(word.startswith(begins) for word in words)
+        each
+        for each, begins in _WORDS.items()
+        if any(word.startswith(begins) for word in words)
+        or (each is RECORD and any(word.endswith(_RECORDING) for word in words))
     )
     if name == "build":
         return ()
