@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -281,8 +281,10 @@ class TorqueEncoder:
         self._encoder, self._chance = encoder, chance
         self._torque, self._target = 0.0, 0.0
 
-    def raws(self, values: Mapping[str, Value], measured: Mapping[str, Value]) -> EncodedFields:
-        """Return the raw values of all messages."""
+    def raws(
+        self, values: Mapping[str, Value], measured: Mapping[str, Value], messages: Iterable[str]
+    ) -> EncodedFields:
+        """Return the raw values of some messages."""
         if "front_wheel_angle_rad" not in values:
             self._torque = 0.0
         else:
@@ -290,7 +292,7 @@ class TorqueEncoder:
                 self._target = self._chance.uniform(-250.0, 250.0)
             self._torque += min(max(self._target - self._torque, -1.0), 1.0)
         found: EncodedFields = self._encoder.raws(  # type: ignore[attr-defined]
-            {**values, TORQUE: self._torque}, measured
+            {**values, TORQUE: self._torque}, measured, messages
         )
         return found
 

@@ -12,6 +12,8 @@ first row.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -30,6 +32,16 @@ class Comparison(str, Enum):
     AT_LEAST = ">="
 
 
+EQUAL = Comparison.EQUAL
+_HOLDS: Mapping[Comparison, Callable[[float, float], bool]] = {
+    Comparison.NOT_EQUAL: lambda value, wanted: value < wanted or value > wanted,
+    Comparison.LESS: operator.lt,
+    Comparison.AT_MOST: operator.le,
+    Comparison.GREATER: operator.gt,
+    Comparison.AT_LEAST: operator.ge,
+}
+
+
 class Condition(NamedTuple):
     """A physical value of a received signal that a state waits for."""
 
@@ -39,14 +51,10 @@ class Condition(NamedTuple):
 
     def holds(self, value: float) -> bool:
         """Return whether a physical value satisfies it; a nan satisfies none."""
-        return {
-            Comparison.EQUAL: value == self.value,
-            Comparison.NOT_EQUAL: value < self.value or value > self.value,
-            Comparison.LESS: value < self.value,
-            Comparison.AT_MOST: value <= self.value,
-            Comparison.GREATER: value > self.value,
-            Comparison.AT_LEAST: value >= self.value,
-        }[self.comparison]
+        _, comparison, wanted = self
+        if comparison is EQUAL:  # nearly all of them
+            return value == wanted
+        return _HOLDS[comparison](value, wanted)
 
     def __str__(self) -> str:
         return f"{self.signal} {self.comparison.value} {self.value:g}"

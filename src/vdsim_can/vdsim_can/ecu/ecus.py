@@ -5,6 +5,7 @@ Pure: frames, the car's true motion and the time come in; frames and the command
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import cycle
@@ -31,6 +32,7 @@ class Ecus:
     def __init__(self, car: CarFile, period_s: float, orders: tuple[Order, ...] = ()) -> None:
         self.car = car
         self._orders: list[Order] = []
+        self._held_s, self._held_orders = math.nan, list[Order]()
         for order in orders:
             self.order(order)
         watched = {name: _watched(row) for name, row in car.send.items()}
@@ -50,6 +52,7 @@ class Ecus:
         """Let something break; OrderError where the car has nothing that it is about."""
         check(order, self.car)
         self._orders.append(order)
+        self._held_s = math.nan
 
     # ---- commands --------------------------------------------------------------------------------
 
@@ -153,12 +156,19 @@ class Ecus:
     # ---- what breaks -----------------------------------------------------------------------------
 
     def _holds(self, kind: Kind, what: str, now: float) -> bool:
-        return any(
-            order.kind is kind and order.what == what and order.holds(now) for order in self._orders
-        )
+        held = self._held(now)
+        return bool(held) and any(order.kind is kind and order.what == what for order in held)
 
     def _is_ordered(self, kind: Kind, now: float) -> bool:
-        return any(order.kind is kind and order.holds(now) for order in self._orders)
+        held = self._held(now)
+        return bool(held) and any(order.kind is kind for order in held)
+
+    def _held(self, now: float) -> list[Order]:
+        """Return the orders that are in effect."""
+        if now != self._held_s:
+            self._held_s = now
+            self._held_orders = [order for order in self._orders if order.holds(now)]
+        return self._held_orders
 
     def _person_acts(self, now: float) -> bool:
         if self._is_ordered(Kind.OVERRIDE, now):
@@ -169,15 +179,14 @@ class Ecus:
 
     def _ecu_is_silent(self, name: str, now: float) -> bool:
         """Whether the ECU that sends a message sends nothing: an order for any of its messages."""
-        sender = self._sender(name)
         return any(
-            self._sender(order.what) == sender
-            and (
+            (
                 (order.kind is Kind.SILENT and order.holds(now))
                 or (order.kind is Kind.RESET and order.at_s <= now < order.at_s + RESET_S)
             )
+            and self._sender(order.what) == self._sender(name)
             for order in self._orders
-            if order.what in self.car.receive
+            if order.kind in (Kind.SILENT, Kind.RESET)
         )
 
     def _sender(self, name: str) -> str:
@@ -195,7 +204,7 @@ class Ecus:
 
     def _strange(self, now: float) -> Frames:
         """Frames of somebody else with an id that the interface sends."""
-        wanted = {o.what for o in self._orders if o.kind is Kind.FOREIGN and o.holds(now)}
+        wanted = {order.what for order in self._held(now) if order.kind is Kind.FOREIGN}
         if not wanted:
             return []
         return self._stranger.send(now, lambda name: {} if name in wanted else None)

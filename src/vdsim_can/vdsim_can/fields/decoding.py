@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from vdsim_can.car import CarFile, FieldRow
 from vdsim_can.fields.encoding import Value, line_of
@@ -16,39 +16,36 @@ class FieldDecoder:
 
     def __init__(self, car: CarFile, row: FieldRow) -> None:
         self.row, self.signal = row, row.signal.signal
-        self._gain, self._bias = line_of(car.signal(row.signal), row)
-        self._dead_band, self._unavailable = row.dead_band, row.unavailable
-        self._member_of: dict[float, str] = {}
+        gain, bias = line_of(car.signal(row.signal), row)
+        self.line = gain, bias, row.dead_band
+        self.unavailable = row.unavailable
+        self.member_of: dict[float, str] = {}
         for member, raw in row.enum:
-            self._member_of.setdefault(raw, member)
+            self.member_of.setdefault(raw, member)
 
     def value(self, raw: float | None) -> Value | None:
         """Return the value; None where the car does not know it, or nothing was received."""
-        if raw is None or raw in self._unavailable:
+        if raw is None or raw in self.unavailable:
             return None
-        if self._member_of:
-            return self._member_of.get(raw)
-        number = raw * self._gain + self._bias
-        return 0.0 if abs(number) < self._dead_band else number
+        if self.member_of:
+            return self.member_of.get(raw)
+        gain, bias, dead_band = self.line
+        number = raw * gain + bias
+        return 0.0 if abs(number) < dead_band else number
 
 
 class MessageDecoder:
     """The rows of one message; a frame is decoded once."""
 
     def __init__(self, decoders: list[FieldDecoder]) -> None:
-        self._decoders = decoders
+        self._function = function_of(decoders)
         self._raws = NOTHING
         self._values: dict[str, Value] = {}
 
     def values(self, raws: Raws) -> Mapping[str, Value]:
         """Return what is known, by field."""
         if raws is not self._raws:
-            self._raws = raws
-            self._values = found = {}
-            for decoder in self._decoders:
-                value = decoder.value(raws.get(decoder.signal))
-                if value is not None:
-                    found[decoder.row.field] = value
+            self._raws, self._values = raws, self._function(raws)
         return self._values
 
 
@@ -56,7 +53,7 @@ class ReportDecoder:
     """All fields that are reported, each by one row."""
 
     def __init__(self, car: CarFile) -> None:
-        self._rows = car.reports
+        self._signal_of = {row.field: row.signal for row in car.reports}
         by_message: dict[str, list[FieldDecoder]] = {}
         for row in car.reports:
             by_message.setdefault(row.signal.message, []).append(FieldDecoder(car, row))
@@ -73,8 +70,37 @@ class ReportDecoder:
 
     def unknown(self, values: Mapping[str, Value], names: tuple[str, ...]) -> str:
         """Return which of some fields are not known, with their signals; empty for none."""
-        return ", ".join(
-            f"{row.field} ({row.signal})"
-            for row in self._rows
-            if row.field in names and row.field not in values
-        )
+        missing = [name for name in names if name not in values]
+        return ", ".join(f"{name} ({self._signal_of[name]})" for name in missing)
+
+
+def _source(decoders: list[FieldDecoder], scope: dict[str, object]) -> Iterator[str]:
+    """Return the function that decodes some rows, as lines; `scope`: the constants of it."""
+    yield "def values(raws):"
+    yield "    found, get = {}, raws.get"
+    for n, decoder in enumerate(decoders):
+        known = "raw is not None"
+        if decoder.unavailable:
+            scope[f"unavailable{n}"] = decoder.unavailable
+            known += f" and raw not in unavailable{n}"
+        yield f"    raw = get({decoder.signal!r})"
+        yield f"    if {known}:"
+        name = repr(decoder.row.field)
+        if decoder.member_of:
+            scope[f"member_of{n}"] = decoder.member_of
+            yield f"        member = member_of{n}.get(raw)"
+            yield f"        if member is not None: found[{name}] = member"
+            continue
+        gain, bias, dead_band = decoder.line
+        yield f"        number = raw * {gain!r} + {bias!r}"
+        if dead_band > 0.0:
+            yield f"        if abs(number) < {dead_band!r}: number = 0.0"
+        yield f"        found[{name}] = number"
+    yield "    return found"
+
+
+def function_of(decoders: list[FieldDecoder]) -> Callable[[Raws], dict[str, Value]]:
+    """Generate one function for the rows of a message: raw values -> what is known, by field."""
+    scope: dict[str, object] = {}
+    exec("\n".join(_source(decoders, scope)), scope)
+    return scope["values"]  # type: ignore[return-value]

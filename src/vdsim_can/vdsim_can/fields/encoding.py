@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from vdsim_can.car import MEASURED, CarFile, FieldRow, OutOfRange
@@ -37,6 +37,8 @@ class FieldEncoder:
 
     def __init__(self, car: CarFile, row: FieldRow) -> None:
         self.row, self._signal = row, car.signal(row.signal)
+        self.field, self.signal_name = row.field, row.signal.signal
+        self.neutral, self.unknown = row.neutral, _unknown(row)
         self._raw_of: dict[str, int] = {}
         for member, raw in row.enum:
             self._raw_of.setdefault(member, raw)
@@ -92,37 +94,38 @@ class CommandEncoder:
     """All fields that are sent: by message, raw values by signal."""
 
     def __init__(self, car: CarFile) -> None:
-        self._encoders = [FieldEncoder(car, row) for row in car.commands]
+        self._encoders: dict[str, list[FieldEncoder]] = {name: [] for name in car.send}
+        for row in car.commands:
+            self._encoders[row.signal.message].append(FieldEncoder(car, row))
         self._fixed = {name: dict(row.fixed) for name, row in car.send.items()}
 
-    def raws(self, values: Values, measured: Values) -> EncodedFields:
-        """Return the raw values of all messages.
+    def raws(
+        self, values: Values, measured: Values, messages: Iterable[str] | None = None
+    ) -> EncodedFields:
+        """Return the raw values of some messages; without `messages` of all.
 
         A field that `values` lacks carries the neutral value of its row, which may be that of
         `measured`.
         """
-        raws: dict[str, dict[str, float]] = {
-            name: dict(fixed) for name, fixed in self._fixed.items()
-        }
+        raws: dict[str, dict[str, float]] = {}
         cuts: list[Cut] = []
         refused: dict[str, str] = {}
-        for encoder in self._encoders:
-            row = encoder.row
-            value = values.get(row.field)
-            if value is None:
-                value = row.neutral
-                if value == MEASURED:
-                    value = measured.get(row.field, _unknown(row))
-            raw, cut = encoder.raw(value)
-            message, signal = row.signal
-            raws[message][signal] = raw
-            if cut is not None:
-                cuts.append(cut)
-                if encoder.refuses:
-                    refused[message] = (
-                        f"{row.field} {cut.before:g} does not fit into {row.signal}, which carries "
-                        f"at most {cut.after:g}"
-                    )
+        for message in self._fixed if messages is None else messages:
+            raws[message] = of_message = dict[str, float](self._fixed[message])
+            for encoder in self._encoders[message]:
+                value = values.get(encoder.field)
+                if value is None:
+                    value = encoder.neutral
+                    if value == MEASURED:
+                        value = measured.get(encoder.field, encoder.unknown)
+                of_message[encoder.signal_name], cut = encoder.raw(value)
+                if cut is not None:
+                    cuts.append(cut)
+                    if encoder.refuses:
+                        refused[message] = (
+                            f"{encoder.field} {cut.before:g} does not fit into "
+                            f"{encoder.row.signal}, which carries at most {cut.after:g}"
+                        )
         return EncodedFields(raws, tuple(cuts), refused)
 
 

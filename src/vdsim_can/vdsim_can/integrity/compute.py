@@ -82,8 +82,23 @@ def value_of(algorithm: Algorithm, data: bytes) -> int:
 def _bound(algorithm: Algorithm) -> Callable[[bytes], int]:
     """The algorithm with its table, which is looked up once."""
     if isinstance(algorithm, Crc):
+        if algorithm.width == 8 and algorithm.reflect_in == algorithm.reflect_out:
+            return _crc_8(algorithm)
         return partial(_crc_by, algorithm, _table(algorithm))
     return partial(value_of, algorithm)
+
+
+def _crc_8(crc: Crc) -> Callable[[bytes], int]:
+    """A byte of the table is all that is left of a CRC of eight bits."""
+    table, first, xor_out = bytes(_table(crc)), _first(crc), crc.xor_out
+
+    def value(data: bytes) -> int:
+        register = first
+        for byte in data:
+            register = table[register ^ byte]
+        return register ^ xor_out
+
+    return value
 
 
 def _nibbles(byte: int) -> int:
@@ -116,10 +131,10 @@ def checksum_of(rule: Checksum, message: Message, counter: Counter | None = None
     clear = tuple(0xFF & ~(own >> 8 * byte) for byte in range(message.length))
     first = counter.first if counter is not None else 0
 
-    value = _bound(rule.algorithm)
+    value, body_of = _bound(rule.algorithm), _body_of(taken, clear)
 
     def compute(frame: bytes, count: int) -> int:
-        body = bytes(frame[byte] & clear[byte] for byte in taken)
+        body = body_of(frame)
         data_id = data_ids[(count - first) % len(data_ids)] if data_ids else b""
         if rule.data_id_first:
             data = head + data_id + body + tail + rule.after
@@ -131,6 +146,19 @@ def checksum_of(rule: Checksum, message: Message, counter: Counter | None = None
         return result >> rule.shift & mask
 
     return compute
+
+
+def _body_of(taken: tuple[int, ...], clear: tuple[int, ...]) -> Callable[[bytes], bytes]:
+    """What a checksum takes of a frame: bytes in a row are cut out, where no bit is cleared."""
+    if all(clear[byte] == 0xFF for byte in taken) and taken:
+        first, end = taken[0], taken[-1] + 1
+        if taken == tuple(range(first, end)):
+            return lambda frame: frame[first:end]
+        gaps = [byte for byte in range(first, end) if byte not in taken]
+        if len(gaps) == 1 and len(taken) == end - first - 1 and list(taken) == sorted(taken):
+            gap = gaps[0]
+            return lambda frame: frame[first:gap] + frame[gap + 1 : end]
+    return lambda frame: bytes(frame[byte] & clear[byte] for byte in taken)
 
 
 def _id_part(kind: IdBytes, can_id: int) -> bytes:

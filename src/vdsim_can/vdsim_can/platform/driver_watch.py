@@ -41,16 +41,16 @@ class DriverWatch:
     """All rows of overrides. `text`: of those in effect."""
 
     def __init__(self, rows: tuple[OverrideRow, ...]) -> None:
-        self._watches = [(row, OverrideWatch(row)) for row in rows]
+        self._watches = [(row, row.signal, OverrideWatch(row)) for row in rows]
         self.messages = frozenset(row.signal.message for row in rows)
         self.text = ""
 
     def update(self, now: float, value: Value, message: str = "") -> frozenset[Control]:
         """Return the controls that a person uses; `message`: only its signals are looked at."""
         used = []
-        for row, watch in self._watches:
-            if not message or row.signal.message == message:
-                watch.update(now, value(row.signal))
+        for row, signal, watch in self._watches:
+            if not message or signal[0] == message:
+                watch.update(now, value(signal))
             if watch.is_active:
                 used.append(row)
         if not used:
@@ -66,12 +66,20 @@ class FaultWatch:
     def __init__(self, rows: tuple[FaultRow, ...]) -> None:
         self._rows = rows
         self._signals = tuple(dict.fromkeys(row.signal for row in rows))
+        self._when = {
+            signal: frozenset().union(*(row.when for row in rows if row.signal == signal))
+            for signal in self._signals
+        }
         self._latched: dict[float, str] = {}
 
     def update(self, raw: Raw, *, autonomous: bool) -> str:
         """Return the faults in words; empty for none."""
         texts = []
         known = {signal: raw(signal) for signal in self._signals}
+        if not self._latched and not any(
+            raw in self._when[signal] for signal, raw in known.items()
+        ):
+            return ""
         for number, row in enumerate(self._rows):
             found = known[row.signal]
             if found is not None and found in row.when:

@@ -118,6 +118,8 @@ class Limiter:
         self._torques: deque[tuple[float, float]] = deque(maxlen=256)
         frames = 0 if car.limits.angle is None else car.limits.angle.frames
         self._steered_s: deque[float] = deque(maxlen=frames)
+        self._bounds_of: tuple[float, float | None, float] | None = None
+        self._bounds = -math.inf, math.inf
         self.refused: Counter[str] = Counter()
 
     def bounded(self, angle_rad: float, at: Situation) -> float:
@@ -234,7 +236,11 @@ class Limiter:
             before, elapsed_s = at.measured_rad, math.inf
         if math.isnan(before):
             before = None
-        return angle_bounds(limits, at.speed_mps, before, elapsed_s)
+        # The bound of a command, and the last look at its frame, are about the same moment.
+        asked = at.speed_mps, before, elapsed_s
+        if asked != self._bounds_of:
+            self._bounds_of, self._bounds = asked, angle_bounds(limits, *asked)
+        return self._bounds
 
     def _torque_bounds(self, at: Situation) -> tuple[float, float]:
         limits = self._limits.torque

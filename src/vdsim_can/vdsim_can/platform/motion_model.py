@@ -16,9 +16,9 @@ class DeadReckoning:
         self._at_s = math.nan
         self.x_m = self.y_m = self.yaw_rad = 0.0
 
-    def step(self, speed_mps: float, angle_rad: float, yaw_rate: float | None, now: float) -> float:
+    def step(self, speed_mps: float, angle_rad: float, yaw_rate: float, now: float) -> float:
         """Move on to now; return the yaw rate that was used [rad/s]."""
-        if yaw_rate is None:
+        if math.isnan(yaw_rate):
             yaw_rate = speed_mps * math.tan(angle_rad) / self._wheelbase_m
         gap_s = now - self._at_s
         self._at_s = now

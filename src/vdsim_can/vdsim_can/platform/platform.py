@@ -45,7 +45,7 @@ from vdsim_interface.values import (
 from vdsim_can.bus.channels import channel_of
 from vdsim_can.car import CarFile, Control, SignalName
 from vdsim_can.fields.decoding import FieldDecoder, ReportDecoder
-from vdsim_can.fields.encoding import CommandEncoder, EncodedFields, Value
+from vdsim_can.fields.encoding import CommandEncoder, Value
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
 from vdsim_can.platform.approach import Approach
 from vdsim_can.platform.car_parts import reported_body
@@ -180,8 +180,7 @@ class CanPlatform:
         self._front_rad = front_rad if drives else measured_rad
         if stops:
             return Encoded((), self._sequence, (), self._wire(motion, measured_rad, drives=False))
-        fields = self._encoder.raws(values, self._measures(measured_rad))
-        datagrams, notices = self._frames(fields, at, self._car.send)
+        datagrams, notices = self._frames(values, at, self._car.send)
         return Encoded(
             datagrams,
             self._sequence,
@@ -212,20 +211,26 @@ class CanPlatform:
         self._rear.end()
 
     def _frames(
-        self, fields: EncodedFields, at: Situation, names: Container[str]
+        self, values: Mapping[str, Value], at: Situation, names: Container[str]
     ) -> tuple[tuple[Datagram, ...], tuple[Notice, ...]]:
-        """Pack what is due of some messages, judge it, and note what the handshake has sent."""
+        """Pack what is due of some messages, judge it, and note what the handshake has sent.
+
+        A field that `values` lacks is neutral, with the angle of this moment.
+        """
+        due = [each for each in self._transmitter.due(at.now) if each.wire.name in names]
+        measured = self._measures(at.measured_rad)
+        fields = self._encoder.raws(values, measured, [each.wire.name for each in due])
+        raws = fields.raws
         for (message, signal), raw in at.settings.items():
-            fields.raws[message][signal] = raw
+            if message in raws:
+                raws[message][signal] = raw
         texts = []
         datagrams, sent = [], []
-        for sending in self._transmitter.due(at.now):
+        for sending in due:
             name, bus = sending.wire.name, sending.wire.row.bus
-            if name not in names:
-                continue
             why = fields.refused.get(name, "")
             if not why:
-                frame = sending.frame(fields.raws[name])
+                frame = sending.frame(raws[name])
                 why = self.limiter.refusal(bus, frame, at)
             if why:
                 texts.append(f"{name} is not sent: {why}")
@@ -258,12 +263,8 @@ class CanPlatform:
         self.situation = at
         if stops:
             return NOTHING
-        datagrams, notices = self._frames(self._neutral(at), at, self._speaking)
+        datagrams, notices = self._frames({}, at, self._speaking)
         return Encoded(datagrams, notices=notices)
-
-    def _neutral(self, at: Situation) -> EncodedFields:
-        """What is sent while nobody drives through us, with the angle of this moment."""
-        return self._encoder.raws({}, self._measures(at.measured_rad))
 
     def _measures(self, measured_rad: float) -> Mapping[str, Value]:
         """What the car reports, with its angle of this moment."""
@@ -355,7 +356,8 @@ class CanPlatform:
 
     def _stale(self, now: float) -> str:
         """Return the messages that are not known, with their ages and why; empty for none."""
-        return ", ".join(self._aged(name, now) for name in self._receiver.stale(now))
+        stale = self._receiver.stale(now)
+        return ", ".join(self._aged(name, now) for name in stale) if stale else ""
 
     def _aged(self, name: str, now: float) -> str:
         reception = self._receiver.messages[name]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import isfinite, nan
 
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.pedal_map import PedalMap
@@ -21,12 +22,14 @@ from vdsim_interface.values import (
     Wiper,
     travel_direction,
 )
-from vdsim_interface.values.vehicle import NO_EXTRA, Wheels
+from vdsim_interface.values.vehicle import NO_DRIVER, NO_EXTRA, Wheels
 
 from vdsim_can.car import CarFile, Control
 from vdsim_can.fields.encoding import Value
 from vdsim_can.platform.motion_model import DeadReckoning, OwnEffort
 
+Number = Callable[[str, float], float]
+"""A value by its field, or otherwise another one."""
 NEEDED = ("velocity_mps", "front_wheel_angle_rad")
 """Without these there is no report."""
 BODY = (
@@ -96,12 +99,13 @@ class ReportBuilder:
             if row.field == "vehicle_time_s"
         )
         self._clock = CarClock(next(spans, math.inf))
-        self._half_steps = {
+        steps = {
             row.field: 0.5 * abs(row.scale * car.signal(row.signal).scale)
             for row in car.reports
             if row.field in WHEELS
         }
-        self._slips: dict[str, float] = {}
+        self._half_steps = {name: steps.get(name, 0.0) for name in WHEELS}
+        self._slips = dict.fromkeys(WHEELS, 0.0)
         self._number = 0
         self._carried = tuple(row.field for row in car.reports if row.field in BODY)
         self._of: tuple[object, ...] = ()
@@ -119,14 +123,10 @@ class ReportBuilder:
         driven: bool,
     ) -> VehicleReport:
         """Return the report; `values` holds what NEEDED names. `driven`: it takes our commands."""
-
-        def number(name: str, otherwise: float = math.nan) -> float:
-            return float(values.get(name, otherwise))
-
-        speed, front = number("velocity_mps"), number("front_wheel_angle_rad")
-        measured = values.get("yaw_rate_radps")
-        rate = None if measured is None else float(measured)
-        yaw_rate = self._reckoning.step(speed, front, rate, now)
+        number: Number = values.get  # type: ignore[assignment]  # no member of an enumeration
+        speed, front = number("velocity_mps", nan), number("front_wheel_angle_rad", nan)
+        measured = number("yaw_rate_radps", nan)
+        yaw_rate = self._reckoning.step(speed, front, measured, now)
         accel = number("accel_x_mps2", 0.0)
         self._number += 1
         shown = self._body_of(self._body.advance(speed, now), values)
@@ -139,8 +139,8 @@ class ReportBuilder:
             applied=Applied(
                 front,
                 number("long_accel_mps2", accel),
-                throttle=number("throttle"),
-                brake=number("brake"),
+                throttle=number("throttle", nan),
+                brake=number("brake", nan),
                 effort_mps2=self._effort(values, shown.gear, speed, now, driven=driven),
             ),
             rear_wheel_angle_rad=number("rear_wheel_angle_rad", 0.0),
@@ -154,13 +154,13 @@ class ReportBuilder:
             accel_x_mps2=accel,
             accel_y_mps2=number("accel_y_mps2", 0.0),
             sensors=Sensors(
-                accel_x_mps2=number("specific_force_x_mps2"),
-                accel_y_mps2=number("accel_y_mps2"),
-                yaw_rate_radps=number("yaw_rate_radps"),
+                accel_x_mps2=number("specific_force_x_mps2", nan),
+                accel_y_mps2=number("accel_y_mps2", nan),
+                yaw_rate_radps=measured,
                 wheel_spin_radps=self._spins(values, speed),
                 wheel_radius_m=self._wheel_radius_m if WHEELS[0] in values else math.nan,
             ),
-            driver=DriverActivity(**{control.value: True for control in controls}),
+            driver=_driver(controls) if controls else NO_DRIVER,
             ready=ready,
             sequence=self._number,
             extra=_extra(values) if self._has_extra else NO_EXTRA,
@@ -188,16 +188,19 @@ class ReportBuilder:
         Nearest to a wheel that slips as in the last report. A signal that jumps by a step would be
         a slip that grows fast, and take the drive away.
         """
-        rolling = speed_mps / self._wheel_radius_m
+        rolling, slips = speed_mps / self._wheel_radius_m, self._slips
+        number: Number = values.get  # type: ignore[assignment]  # no member of an enumeration
         spins = []
-        for name in WHEELS:
-            spin, half = float(values.get(name, math.nan)), self._half_steps.get(name, 0.0)
-            slip = self._slips.get(name, 0.0)
+        for name, half in self._half_steps.items():
+            spin, slip = number(name, nan), slips[name]
             if abs(spin) + abs(rolling) <= 2.0 * half:  # it stands, or nearly so
                 slip = 0.0
-            if math.isfinite(spin):
-                spin = min(max(rolling + slip, spin - half), spin + half)
-                self._slips[name] = spin - rolling
+            if isfinite(spin):
+                likely = rolling + slip
+                if likely > spin + half:
+                    likely = spin + half
+                spin = likely if likely > spin - half else spin - half
+                slips[name] = spin - rolling
             spins.append(spin)
         front_left, front_right, rear_left, rear_right = spins
         return front_left, front_right, rear_left, rear_right
@@ -229,6 +232,10 @@ class ReportBuilder:
         if "fuel_percent" in values:
             found["fuel_percent"] = float(values["fuel_percent"])
         return replace(state, **found) if found else state  # type: ignore[arg-type]
+
+
+def _driver(controls: frozenset[Control]) -> DriverActivity:
+    return DriverActivity(**{control.value: True for control in controls})
 
 
 def _extra(values: Mapping[str, Value]) -> dict[str, ExtraValue]:

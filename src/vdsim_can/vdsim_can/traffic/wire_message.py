@@ -22,6 +22,7 @@ class WireMessage:
         self.is_multiplexed = any(signal.selector for signal in message.signals)
         self._codec = codec_of(message)
         self._signals = {signal.name: signal for signal in message.signals}
+        self._lines = {signal.name: (signal.scale, signal.offset) for signal in message.signals}
         rule, counter = row.checksum, row.counter
         self._sum = "" if rule is None else rule.signal
         self._compute = None if rule is None else checksum_of(rule, message, counter)
@@ -65,7 +66,8 @@ class WireMessage:
 
     def physical(self, name: SignalName, raw: float) -> float:
         """Return the physical value of a signal's raw one."""
-        return self._signals[name.signal].physical(raw)
+        scale, offset = self._lines[name[1]]
+        return raw * scale + offset
 
 
 def whole_byte(signal: Signal | None) -> int | None:
