@@ -139,6 +139,11 @@ class Inbox(Generic[V]):
         elif self._process.is_alive:
             self._waiting.append(value)
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether what arrives is received, now or later."""
+        return self._process.is_alive
+
     def drain(self) -> None:
         """Deliver what has waited."""
         while self._waiting:

@@ -91,9 +91,9 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     """From the emergency stop on the car is braked hard and then held, whoever asks for what."""
     motion = motion_of(record)
     stalls = [*record.intervals("interface"), *record.left_alone()]
-    # Beside a stranger nothing is sent from his first frame on; the car leaves a little later.
-    strangers = [each for each in broken(record) if each.kind == "foreign"]
-    stalls += [(each.begins_s, each.ends_s + STRANGER_S) for each in strangers]
+    # Beside a stranger, and off the bus, nothing is sent; the car leaves a little later.
+    silent = [each for each in broken(record) if each.kind in ("foreign", "controller")]
+    stalls += [(each.begins_s, each.ends_s + STRANGER_S) for each in silent]
     for cause in emergencies(record):
         last_s = cause.begins_s
         for packet in sent_between(record, cause.begins_s, cause.ends_s):
