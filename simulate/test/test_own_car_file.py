@@ -55,6 +55,35 @@ def starts(hill: Scene) -> Record:
     return record
 
 
+def two_buses(folder: Path) -> str:
+    """The shipped car with its body on a bus of its own."""
+    network, rows = (example("vdsim_dbw").with_suffix(s).read_text() for s in (".dbc", ".yaml"))
+    for name in ("vdsim_dbw", "body"):
+        (folder / f"{name}.dbc").write_text(network)
+    rows = rows.replace("dbc}\n", "dbc}\n  body: {dbc: body.dbc}\n", 1)
+    for message in ("DBW_BODY_CMD: {", "DBW_BODY: {"):
+        assert f"  {message}" in rows
+        rows = rows.replace(f"  {message}", f"  {message}bus: body, ", 1)
+    (folder / "car.yaml").write_text(rows)
+    return str(folder / "car.yaml")
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_a_car_with_two_buses_drives_and_everything_holds(tmp_path: Path, composition: str) -> None:
+    lost = Event(BEGINS_S, "message_lost", {"message": "DBW_BODY", "for_s": 2.0})
+    record = run_scene(scene(two_buses(tmp_path), lost, composition=composition))
+    assert judge(record) == []
+    assert mode_at(record, BEGINS_S - 0.1) == "AUTONOMOUS"
+    assert mode_at(record, BEGINS_S + 1.9) != "AUTONOMOUS"
+    assert {frame.message for frame in record.frames} >= {"DBW_BODY_CMD", "DBW_STEER_CMD"}
+
+
+def test_a_car_with_two_buses_holds_by_seed(tmp_path: Path) -> None:
+    path = two_buses(tmp_path)
+    for seed in (3, 9):
+        assert judge(run_scene(scene_of(seed, "single", "can", path))) == []
+
+
 @pytest.mark.parametrize("composition", EVERYWHERE)
 def test_the_van_drives_and_everything_holds(composition: str) -> None:
     record = run_scene(scene(VAN, composition=composition))

@@ -15,7 +15,7 @@ from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_simulate.car import TICK_S, Address, laden_session, sample_of, server_settings
 from vdsim_simulate.record import Sample
 from vdsim_simulate.scene import Scene
-from vdsim_simulate.wiring.shipped import can_car
+from vdsim_simulate.wiring.shipped import bus_by_id, can_car
 
 
 class BusCar:
@@ -27,7 +27,8 @@ class BusCar:
         settings = server_settings(scene)
         session = laden_session(settings.vehicles[0], scene.laden, settings.substep_s)
         self.file = file = can_car(scene)
-        (self.bus,) = file.buses
+        self.bus = next(iter(file.buses))
+        self._bus_of = bus_by_id(file)
         self._ours = {file.message(name).can_id for name in file.send}
         self.ecus = Ecus(file, TICK_S)
         self._car = DrivenCar(session, self.ecus, _pedal_map(scene.car), TICK_S)
@@ -64,7 +65,7 @@ class BusCar:
     def _receive(self, data: bytes, now: float) -> None:
         frame = unpacked(data)
         if isinstance(frame, Frame) and not frame.error:
-            self._car.receive(self.bus, frame, now)
+            self._car.receive(self._bus_of[frame.can_id], frame, now)
 
     def sample(self, time_s: float) -> Sample:
         """Return the true motion."""

@@ -14,7 +14,7 @@ from vdsim_simulate.car import CAR_ADDRESS
 from vdsim_simulate.scene import Scene
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.event_log import EventLog
-from vdsim_simulate.wiring.shipped import make_platform
+from vdsim_simulate.wiring.shipped import bus_by_id, can_car, id_of, make_platform
 from vdsim_simulate.wiring.tapes import Tapes
 
 REQUESTS_N = 10
@@ -39,7 +39,9 @@ class Wire:
         self.scene = scene
         self.parameters = parameters
         self._send = send
-        (self.endpoint,) = (each.name for each in make_platform(scene, parameters).endpoints())
+        first, *more = (each.name for each in make_platform(scene, parameters).endpoints())
+        self.first_endpoint = first
+        self._bus_of = bus_by_id(can_car(scene)) if more else {}
         self.events = events
         self.tapes = tapes
         self.on_state = on_state
@@ -50,6 +52,12 @@ class Wire:
         """A datagram reaches the socket."""
         if len(self._waiting) < SOCKET_N:
             self._waiting.append((data, source))
+
+    def endpoint_of(self, data: bytes) -> str:
+        """Return where a datagram arrives: a frame on the bus of its message."""
+        if not self._bus_of:
+            return self.first_endpoint
+        return self._bus_of.get(id_of(data), self.first_endpoint)
 
     def take(self) -> list[tuple[bytes, Address]]:
         """Read the socket to the end."""

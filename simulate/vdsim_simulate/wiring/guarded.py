@@ -106,7 +106,7 @@ class GuardProcess:
         self.guard.begin_round(now)
         for data, source in self._wire.take():
             before = self._report
-            self.guard.on_datagram(data, source, self._wire.endpoint, now)
+            self.guard.on_datagram(data, source, self._wire.endpoint_of(data), now)
             if self._report is not before:
                 self._wire.on_state()
         return now

@@ -148,7 +148,7 @@ class PlatformStage(Stage):
         """Process the datagrams received from the vehicle."""
         self.side.on_drain(now)
         for data, source in self._wire.take():
-            received = self.side.on_datagram(data, source, self._wire.endpoint, now)
+            received = self.side.on_datagram(data, source, self._wire.endpoint_of(data), now)
             if received.report is not None and self.side.feedback is not None:
                 self._wire.on_state()
                 self._publish(self.side.feedback)

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 from vdsim_can.car import CarFile
+from vdsim_can.frame import Frame, unpacked
 from vdsim_can.platform.car_parts import capabilities_of as can_capabilities
 from vdsim_can.platform.loading import car_named
 from vdsim_can.platform.parameters import SHIPPED, CanParameters
@@ -73,11 +74,26 @@ def can_car(scene: Scene) -> CarFile:
 def _can_car(name: str) -> CarFile:
     """Read once."""
     car = car_named(name)
-    if len(car.buses) > 1:
-        raise ValueError(f"{name}: the car has several buses, and the simulator has one")
+    bus_by_id(car)
     if car.steers_by_torque:
         raise ValueError(f"{name}: {NO_TORQUE_LOOP}")
     return car
+
+
+def bus_by_id(car: CarFile) -> dict[int, str]:
+    """Return the bus of each message by its id; a ValueError where an id is on two."""
+    buses: dict[int, str] = {}
+    for row in (*car.send.values(), *car.receive.values()):
+        can_id = car.message(row.message).can_id
+        if buses.setdefault(can_id, row.bus) != row.bus:
+            raise ValueError(f"{car.name}: id 0x{can_id:X} is on two buses; here it must be on one")
+    return buses
+
+
+def id_of(data: bytes) -> int:
+    """Return the id of a frame, -1 for what is none or tells an error."""
+    frame = unpacked(data)
+    return frame.can_id if isinstance(frame, Frame) and not frame.error else -1
 
 
 @cache

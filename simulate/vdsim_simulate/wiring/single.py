@@ -50,7 +50,7 @@ class SingleStage(Stage):
         """Process the datagrams received from the vehicle."""
         self.pipeline.vehicle_side.on_drain(now)
         for data, source in self._wire.take():
-            received = self.pipeline.on_datagram(data, source, self._wire.endpoint, now)
+            received = self.pipeline.on_datagram(data, source, self._wire.endpoint_of(data), now)
             self.report(received.notices)
             if received.report is not None:
                 self._wire.on_state()
