@@ -41,6 +41,7 @@ NOT_OF_A_USER: Mapping[str, str] = {
     "vdsim_protocol/data_limit.py": "/proc",
     "vdsim_protocol/loopback.py": "/proc",
     "vdsim_protocol/launch_watch.py": "/proc, and the null device",
+    "vdsim_interface/extras/cli/closed_pipe.py": "the null device",
     "vdsim_protocol/host_filter.py": "the C library",
     "vdsim_protocol/shared_memory.py": "locks that Fast DDS left, opened and not read",
     "vdsim_interface/extras/doctor/ros/udp_ports.py": "/proc",

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
 from vdsim_interface.extras.contract import CHECKS, ContractError
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.sources import modelled_by_default, table_of
@@ -14,6 +15,7 @@ from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.values import Source
 
 
+@ends_with_its_reader
 def main(arguments: list[str] | None = None) -> int:
     """Exit code: 0 when all is well, 1 when a promise is broken, 2 for a wrong argument."""
     parser = argparse.ArgumentParser(prog="vdsim_platform", description=__doc__)

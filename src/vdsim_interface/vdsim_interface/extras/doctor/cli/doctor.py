@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
 from vdsim_interface.extras.doctor.examine import examine, has_errors, report
 from vdsim_interface.extras.doctor.installed import installed_lines
 from vdsim_interface.extras.doctor.snapshot import Snapshot
@@ -22,6 +23,7 @@ DISCOVERY_S = 10.0
 """Longest wait for a graph that keeps changing [s]."""
 
 
+@ends_with_its_reader
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; 0: nothing keeps messages from arriving, 1: something does, 2: wrong use."""
     options = _options(arguments)

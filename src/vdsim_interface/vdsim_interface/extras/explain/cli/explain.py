@@ -26,6 +26,7 @@ from pathlib import Path
 from vdsim_protocol.checked_file import FileError, read_text
 from vdsim_protocol.why import explained
 
+from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
 from vdsim_interface.extras.explain.jsonl import RecordError, from_lines, to_line
 from vdsim_interface.extras.explain.recorded import NOT_RECORDED, evidence_of
 from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary
@@ -45,6 +46,7 @@ class NoTraceError(ValueError):
     """There is nothing to explain; the text gives the reason."""
 
 
+@ends_with_its_reader
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; return 0, or 2 after one line about what is wrong."""
     options = _options(arguments)
@@ -63,6 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.save is not None:
                 text = "".join(f"{to_line(trace)}\n" for trace in traces)
                 options.save.write_text(text, encoding="utf-8")
+    except BrokenPipeError:
+        raise
     except (OSError, RecordError, NoTraceError, FileError) as error:
         print(f"{_name()}: {error}", file=sys.stderr)
         return 2

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
 from vdsim_interface.extras.teleop import device_io
 from vdsim_interface.extras.teleop.device_search import DeviceQuery, protocol_of
 from vdsim_interface.extras.teleop.joystick import (
@@ -236,12 +237,15 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+@ends_with_its_reader
 def main(arguments: list[str] | None = None) -> int:
     """Console entry."""
     options = parser().parse_args(arguments)
     try:
         with contextlib.suppress(KeyboardInterrupt):
             options.run(options)
+    except BrokenPipeError:
+        raise
     except (UserError, MappingError, OSError) as error:
         print(f"vdsim_gamepad: {error}", file=sys.stderr)
         return 1
