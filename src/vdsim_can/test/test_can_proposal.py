@@ -35,8 +35,47 @@ def test_the_messages_of_a_network_are_on_their_side(dbc: Path) -> None:
 def test_what_is_missing_is_what_check_asks_for_next(dbc: Path) -> None:
     car = dbc.with_name("mine.yaml")
     assert main(["new", str(dbc), str(car), "--node", "STACK"]) == 0
-    with pytest.raises(FileError, match=r"commands\.gear: enum is missing: a raw value for each"):
+    with pytest.raises(FileError, match=r"commands\.blinker: enum is missing: a raw value for"):
         read_car(car)
+
+
+def test_gears_are_read_from_the_texts_of_the_dbc() -> None:
+    signals = tuple(
+        Signal(name=name, start=at, length=3, values=texts)
+        for at, (name, texts) in enumerate(
+            {
+                "GEAR_REQ": {0: "P", 1: "R", 2: "N", 3: "D"},
+                "GEAR": {1: "park", 2: "Reverse", 3: "NEUTRAL", 4: "D", 5: "Low"},
+                "SHIFT": {0: "P", 1: "R", 2: "N", 3: "D", 7: "fault"},
+            }.items()
+        )
+    )
+    ours = Message(name="CMD", can_id=1, length=8, sender="ME", signals=signals[:1])
+    theirs = Message(name="STATUS", can_id=2, length=8, sender="CAR", signals=signals[1:2])
+    other = Message(name="STATUS", can_id=2, length=8, sender="CAR", signals=signals[2:])
+
+    def proposed(*messages: Message) -> str:
+        network = Network(source="x", messages={message.name: message for message in messages})
+        return propose_car(network, "ME", name="car", dbc="car.dbc")
+
+    text = proposed(ours, theirs)
+    assert (
+        "enum: {PARK: 0, REVERSE: 1, NEUTRAL: 2, DRIVE: 3, LOW: 3}}"
+        "  # the car has no LOW: DRIVE is sent for it" in text
+    )
+    assert "STATUS.GEAR, enum: {PARK: 1, REVERSE: 2, NEUTRAL: 3, DRIVE: 4, LOW: 5}}\n" in text
+    assert "STATUS.SHIFT}  # enum: 0 P, 1 R, 2 N, 3 D, 7 fault" in proposed(ours, other)
+
+
+@pytest.mark.parametrize(("most", "asks"), [(540.0, True), (35.0, False), (None, False)])
+def test_an_angle_that_no_front_wheel_has_asks_for_the_ratio(
+    most: float | None, asks: bool
+) -> None:
+    angle = Signal(name="STEER_ANGLE", start=0, length=16, unit="deg", maximum=most)
+    message = Message(name="EPS", can_id=1, length=8, sender="ME", signals=(angle,))
+    network = Network(source="x", messages={"EPS": message})
+    text = propose_car(network, "ME", name="car", dbc="car.dbc")
+    assert ("of the steering wheel? then add its ratio" in text) is asks
 
 
 def test_a_file_that_exists_is_not_overwritten(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from vdsim_can.car.fields import GEARS
 from vdsim_can.car.units import UNITS
 from vdsim_can.dbc.network import Message, Network, Signal
 
@@ -18,6 +19,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*$")
 _COUNTER = re.compile(r"counter|rolling|alive|(^|_)(ctr|cnt)($|_|[0-9])", re.IGNORECASE)
 _CHECKSUM = re.compile(r"checksum|(^|_)(crc|chk|cs)($|_|[0-9])", re.IGNORECASE)
 _CYCLE_MS = 20
+_WHEELS_MOST_RAD = 1.2  # no front wheel turns further
 _NOT_TEXT = {"yes", "no", "on", "off", "true", "false", "null", "y", "n"}
 """Words that YAML reads as something else."""
 
@@ -74,7 +76,12 @@ def propose_car(network: Network, node: str, *, name: str, dbc: str) -> str:
         *_section("receive", [_message(message) for message in theirs]),
         *_section("commands", list(_fields(ours, _COMMANDS))),
         *_section("reports", list(_fields(theirs, _REPORTS))),
-        "# handshake:   # docs/can-reference.md: how the car lets itself be enabled",
+        "# handshake:   # docs/can-reference.md: how the car lets itself be enabled. A pattern:",
+        "#   - {state: off, send: {M.ENABLE: 0}}",
+        "#   - {state: enable, send: {M.ENABLE: 1}, wait_for: {N.ACTIVE: 1}, within_ms: 500,"
+        " else: the car did not enable}",
+        "#   - {state: drive, drives: true, send: {M.ENABLE: 1}, wait_for: {N.ACTIVE: 1},"
+        " else: the car left}",
         "# overrides:   # how it says that the driver takes over",
         "# faults:      # when it cannot be driven",
         "# limits:      # what the encoder may send",
@@ -118,7 +125,7 @@ def _fields(messages: list[Message], guesses: tuple[_Guess, ...]) -> Iterator[st
         if found is not None:
             message, signal = found
             taken.add((message.name, signal.name))
-            yield _field(guess.field, message, signal)
+            yield _field(guess.field, message, signal, is_sent=guesses is _COMMANDS)
 
 
 def _fits(guess: _Guess, signal: Signal) -> bool:
@@ -130,16 +137,36 @@ def _fits(guess: _Guess, signal: Signal) -> bool:
     )
 
 
-def _field(field: str, message: Message, signal: Signal) -> str:
+def _field(field: str, message: Message, signal: Signal, *, is_sent: bool) -> str:
     keys = [f"signal: {_word(f'{message.name}.{signal.name}')}"]
     unit = _UNITS.get(signal.unit, "")
     if unit and UNITS[unit] != 1.0:
         keys.append(f"unit: {_word(unit)}")
-    remark = ""
-    if signal.values:
+    remarks = []
+    if field == "gear" and (gears := _gears(signal)):
+        if is_sent and "LOW" not in gears:
+            gears["LOW"] = gears["DRIVE"]
+            remarks.append("the car has no LOW: DRIVE is sent for it")
+        keys.append(f"enum: {{{', '.join(f'{gear}: {raw}' for gear, raw in gears.items())}}}")
+    elif signal.values:
         meanings = ", ".join(f"{raw} {text}" for raw, text in sorted(signal.values.items()))
-        remark = f"  # enum: {meanings}"
+        remarks.append(f"enum: {meanings}")
+    most = signal.maximum or 0.0
+    if field == "front_wheel_angle_rad" and most * UNITS.get(unit, 1.0) > _WHEELS_MOST_RAD:
+        remarks.append("of the steering wheel? then add its ratio, scale: 0.0625 is 16")
+    remark = f"  # {'; '.join(remarks)}" if remarks else ""
     return f"  {field}: {{{', '.join(keys)}}}{remark}"
+
+
+def _gears(signal: Signal) -> dict[str, int]:
+    """The raw value of each gear by the DBC's texts; none where a text is not known."""
+    gears: dict[str, int] = {}
+    for raw, text in sorted(signal.values.items()):
+        gear = next((name for name in GEARS if text.strip().upper() in (name, name[0])), None)
+        if gear is None or gear in gears:
+            return {}
+        gears[gear] = raw
+    return gears if {"PARK", "REVERSE", "NEUTRAL", "DRIVE"} <= gears.keys() else {}
 
 
 def _word(text: str) -> str:
