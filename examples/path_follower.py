@@ -122,10 +122,14 @@ class PathFollower(Node):
         if self.pursuit.at_the_end or self.pursuit.is_lost:
             velocity = 0.0
             self.done = abs(speed_mps) < 0.05
-        self._commands.publish(HighLevelControlCommand(velocity_mps=velocity, curvature=curvature))
+        stamp = self.get_clock().now().to_msg()
+        self._commands.publish(
+            HighLevelControlCommand(stamp=stamp, velocity_mps=velocity, curvature=curvature)
+        )
 
     def _show(self) -> None:
         if self.pursuit is None or self._pose is None:
+            self.get_logger().info("waiting for /vehicle/odom: is the car running?", once=True)
             return
         header = self._pose.header
         poses = [
