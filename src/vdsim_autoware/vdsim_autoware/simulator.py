@@ -112,7 +112,7 @@ class PlanningSimulator:
 
     @property
     def takes_pedals(self) -> bool:
-        """Whether actuation_cmd drives, and not control_cmd."""
+        """Whether actuation_cmd drives instead of control_cmd."""
         return self.model.drive is Drive.PEDALS
 
     # ---- what Autoware sends ---------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Takes the Joy of a page in the place of a vehicle interface."""
+"""Receives the Joy messages of a page in place of a vehicle interface."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class CommandDynamics:
         self._steering.steer_from(angle_rad)
 
     def reset(self) -> None:
-        """Start again: nothing is on its way, straight on."""
+        """Reset: no command is delayed, the wheels are straight."""
         for delay in (self._velocity_delay, self._accel_delay, self._brake_delay):
             delay.reset()
         self._accel_mps2 = 0.0

@@ -64,7 +64,7 @@ def _reflected(value: int, width: int) -> int:
 
 
 def value_of(algorithm: Algorithm, data: bytes) -> int:
-    """Return the CRC, sum or exclusive or of bytes; a sum is as long as it is."""
+    """Return the CRC, sum or exclusive or of bytes; a sum is not cut to any length."""
     if isinstance(algorithm, Crc):
         return crc_of(algorithm, data)
     if isinstance(algorithm, Sum):

@@ -21,8 +21,8 @@ class CounterCheck:
     """Judges the counter of each received frame.
 
     Only an accepted frame moves the baseline: whoever replays old frames cannot make the next ones
-    of the true sender look wrong, or his own ones right. A sender that starts again is accepted
-    when its counter comes by, or at once after `forget`.
+    of the true sender look wrong, or the replayed ones right. A sender that starts again is
+    accepted when its counter reaches the expected value, or at once after `forget`.
     """
 
     def __init__(self, counter: Counter) -> None:

@@ -120,7 +120,7 @@ def _overlap(wanted: Array, moved: Array, lag: int) -> tuple[Array, Array]:
 def best_of(
     found: Iterable[Likeness], *, at_least: float, most: int
 ) -> Mapping[str, list[Likeness]]:
-    """Return for each quantity its likest signals, the best one first."""
+    """Return for each quantity the signals that are most like it, the best one first."""
     best: dict[str, list[Likeness]] = {}
     for one in sorted(found, key=lambda likeness: -abs(likeness.correlation)):
         if abs(one.correlation) >= at_least:

@@ -383,7 +383,7 @@ class AccelerationLoop:
         self.phase, self._brake.more_mps2, self._brake.rolls_s = STANDING, 0.0, 0.0
 
     def _catch(self) -> None:
-        """Stand after rolling back: with more brake where nobody reports how steep it is."""
+        """Hold after rolling back, with more brake where no grade is reported."""
         self._stand()
         if not self._slope_from:
             self._brake.more_mps2 = CATCH_MPS2

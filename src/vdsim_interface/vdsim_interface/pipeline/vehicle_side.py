@@ -266,7 +266,7 @@ class VehicleSide:
         return self.encode(now)
 
     def brake_at_once(self) -> None:
-        """Let the brake of a stop step: the next packet is the last."""
+        """Apply the brake of a stop without its ramp: the next packet is the last."""
         self._loop.brake_at_once()
 
     # ---- lifecycle -------------------------------------------------------------------------------

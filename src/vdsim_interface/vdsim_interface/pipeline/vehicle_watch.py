@@ -106,7 +106,7 @@ class VehicleWatch:
         return (Notice(notice_kinds.LINK_RESTORED, text),)
 
     def _come_too_seldom(self, gap_s: float, timeout_s: float) -> tuple[Notice, ...]:
-        """One notice, in place of a link that is lost and restored with every report."""
+        """Report slow reports once, not a link lost and restored with each of them."""
         self._has_reported = True
         self._noticed_link, self._noticed_silence = False, False
         if self._noticed_rate:

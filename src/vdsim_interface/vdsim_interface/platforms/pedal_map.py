@@ -68,7 +68,7 @@ class PedalMap:
         return pedals[left] + part * (pedals[right] - pedals[left])
 
     def brake(self, decel_mps2: float, speed_mps: float) -> float:
-        """Return the brake pedal (0 to 1) for a deceleration; beyond the grid its end goes on.
+        """Return the brake pedal (0 to 1) for a deceleration; beyond the grid its slope continues.
 
         The grid ends where wheels lock on a dry road with brakes as they were measured. Whoever
         goes beyond supervises the wheels' slip.

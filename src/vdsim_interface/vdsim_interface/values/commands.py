@@ -175,7 +175,7 @@ class PlatformCommand(NamedTuple):
     because the slip of the wheels is supervised. `no_drive`: no throttle at all, however little the
     acceleration needs. `engage_wanted`: somebody asks for autonomy, which does not drive yet.
     The gear of `body` is the one to drive in, its hand brake what a person or a sender has set;
-    `standing` says what hand brake and PARK of ours are for. Without autonomy the body stays as
+    `standing` says why our hand brake and PARK are set. Without autonomy the body stays as
     reported.
     """
 

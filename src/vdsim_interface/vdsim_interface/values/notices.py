@@ -41,7 +41,7 @@ class NoticeKind(str):
         is_refusal: bool = False,
         every_time: bool = False,
     ) -> "NoticeKind":
-        """Create the kind; it compares and hashes as its name."""
+        """Create the kind; it compares and hashes like its name."""
         kind = super().__new__(cls, name)
         kind.severity = severity
         kind.why = why

@@ -57,9 +57,9 @@ class Loop:
         self.on(*arguments[: self.buffers])(*arguments[self.buffers :])
 
     def on(self, *buffers: Buffer | NDArray[np.float32]) -> Callable[..., None]:
-        """Return the loop over these buffers; it keeps them, and takes the whole numbers.
+        """Return the loop over these buffers, which it keeps; its arguments are the integers.
 
-        Where these are not all of them, it takes address and size of each other one first.
+        Buffers that are not given here come first, each as address and size.
         """
         function = self.prepared()
         unused = ctypes.addressof(self._unused)

@@ -24,7 +24,7 @@ _BENDS = ("roll_steer_front", "roll_steer_rear", "compliance_steer_front", "comp
 
 @dataclass(frozen=True, kw_only=True)
 class BodyParameters:
-    """Mass, inertia, the places of the axles and the outline."""
+    """Mass, inertia, the positions of the axles and the outline."""
 
     mass_kg: float = real(
         REQUIRED, "mass, ready to drive", unit="kg", at_least=0.1, at_most=100_000.0

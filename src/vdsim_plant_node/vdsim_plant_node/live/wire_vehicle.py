@@ -146,7 +146,7 @@ class WireVehicle:
         self._round_trip_at_s = now
 
     def round_trip_s(self, now: float) -> float:
-        """As its driver measured it last [s]; NaN while no probes say so."""
+        """The round trip that its driver measured last [s]; NaN without probes."""
         is_known = now - self._round_trip_at_s <= FORGOTTEN_AFTER_S
         return self._round_trip_s if is_known else math.nan
 

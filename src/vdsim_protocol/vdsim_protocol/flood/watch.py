@@ -1,4 +1,4 @@
-"""When strangers' datagrams flood a socket, and whose alone it hears meanwhile. Pure.
+"""When strangers' datagrams flood a socket, and which senders it still hears. Pure.
 
     strangers' datagrams         a peer is heard    the kernel passes those of
     up to MANY in WINDOW_S       either             everybody
@@ -7,8 +7,8 @@
                                                     of what lets others follow, or hardly anything
                                                     was discarded for CALM_S
 
-What is discarded could not have been accepted: who the peers are is asked of the receiver, which
-names nobody while another sender may take over. Only its counters miss what the kernel discards.
+What is discarded could not have been accepted: the receiver says who the peers are, and names
+nobody while another sender may take over. Only its counters miss what the kernel discards.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class GrowingFile:
         return totals(self._commits)
 
     def take_segments(self, *, with_last: bool) -> int:
-        """Take the segments that are complete into the file; `with_last`: and the open one.
+        """Append the complete segments to the file, and the open one if `with_last`.
 
         Returns how many bytes at the ends of segments were not whole records.
         """

@@ -166,7 +166,7 @@ def high_level_command_message(command: HighLevelCommand) -> HighLevelControlCom
 
 
 def state_message_message(content: StateMessage, stamp_s: float) -> VehicleStateCommand:
-    """Lamps, gear and so on."""
+    """Convert lamps, gear and the other body values."""
     return VehicleStateCommand(
         stamp=time_message(stamp_s),
         blinker=content.blinker,

@@ -57,7 +57,7 @@ def _of_wheels_kgm2(car: VehicleParameters) -> float:
 
 
 def driven_gains(vehicle: Vehicle, speed_mps: float, hz: float) -> tuple[complex, complex]:
-    """Return the same of our car, from a sine of the wheel angle once it has settled."""
+    """Return the same for our car, from a sine of the wheel angle once it has settled."""
     vehicle.reset(InitialState(vx_mps=speed_mps))
     periods = max(3, math.ceil(hz * 2.0))
     count = round(periods / hz / HOLD_S)

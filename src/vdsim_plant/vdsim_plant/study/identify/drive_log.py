@@ -236,7 +236,7 @@ def with_bank(log: DriveLog, tilt: float) -> DriveLog:
             smooth[row, first:last] = uniform_filter1d(values[first:last], width, mode="nearest")
     straight = np.abs(smooth[0]) < STRAIGHT_MPS2
     if not straight.any():
-        raise ParameterError("bank", "needs a part of the log that goes straight on")
+        raise ParameterError("bank", "needs a part of the log that is driven straight")
     offset = np.median(smooth[1, straight] - smooth[0, straight])
     bank = smooth[0] - (smooth[1] - offset) / (1.0 + tilt)
     columns[BANK.name] = np.clip(bank, BANK.low, BANK.high)

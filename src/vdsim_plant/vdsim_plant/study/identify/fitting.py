@@ -120,7 +120,7 @@ def fit(
 
 @dataclass(frozen=True)
 class _Room:
-    """The lowest and the highest place of each parameter; the same for one that is held."""
+    """Bounds of each parameter, lower and upper; both are its value where it is held."""
 
     low: Array
     high: Array
@@ -128,7 +128,7 @@ class _Room:
 
 @dataclass(frozen=True)
 class _Taken:
-    """A step that led down."""
+    """A step that reduced the cost."""
 
     place: Place
     residuals: Array

@@ -23,7 +23,7 @@ Finished = tuple[int, list[Row]]
 
 @dataclass(frozen=True)
 class Runner:
-    """What runs parts. `run` asks for a part when there is a place for it, and keeps none."""
+    """Runs parts. `run` asks for a part when there is room for one, and stores none."""
 
     about: str
     """For the user: what the parts run on."""

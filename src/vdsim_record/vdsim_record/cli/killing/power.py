@@ -1,5 +1,5 @@
-"""A power cut, simulated: of each file what the disk was asked to keep, and of each folder the
-names that it had when the disk was asked to keep them.
+"""A simulated power cut: what was synced of each file, and the names that each folder had at its
+last sync.
 
 Run as a module it is the finisher, with its requests noted.
 """

@@ -155,7 +155,7 @@ def comment(origin: str, fit: Fit) -> str:
 
 
 def plot_fit(samples: Samples, fit: Fit, origin: str, path: Path) -> None:
-    """Draw acceleration over speed, one curve a pedal."""
+    """Draw acceleration over speed, one curve per pedal position."""
     # Imported here: only --plot needs matplotlib.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

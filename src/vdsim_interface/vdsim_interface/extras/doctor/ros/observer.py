@@ -151,7 +151,7 @@ class Observer:
         )
 
     def _hear_stack(self, ends: list[Endpoint]) -> None:
-        """Hear what Autoware says of itself, where it does and its messages are installed."""
+        """Subscribe to Autoware's own status, if it is published and its messages are installed."""
         for topic, type_name in stack_topics(ends).items():
             kind = installed_type(type_name)
             if kind is not None:
