@@ -87,11 +87,11 @@ value and what is allowed. A yaw of -pi is sent as +pi.
 ## Measuring the round trip
 
 No field of STATE says which CMD it answers, so the tables above do not give the round trip. Between
-two ends of this project a *probe* does: a datagram of {probe_size} bytes beside CMD, ten times a second. It is
-sent on request (`vds1.measure_round_trip: true`, `link.measure_round_trip` of the AutoHYU bridge;
-launch files set it when they start the plant). The plant answers only the sender whose commands it
-follows; the answer leaves with the next STATE, to the same address. A receiver that does
-not know probes discards them by their `length`; nothing of CMD and STATE changes.
+two ends of this project a *probe* does: a datagram of {probe_size} bytes beside CMD, ten times a
+second. It is sent on request (`vds1.measure_round_trip: true`, `link.measure_round_trip` of the
+AutoHYU bridge; launch files set it when they start the plant). The plant answers only the sender
+whose commands it follows; the answer leaves with the next STATE, to the same address. A receiver
+that does not know probes discards them by their `length`; nothing of CMD and STATE changes.
 
 | offset | type | name | meaning |
 |---|---|---|---|
@@ -106,8 +106,8 @@ not know probes discards them by their `length`; nothing of CMD and STATE change
 The time is taken by the prober's own clock, once for each open probe, and holds for two seconds. It
 includes the wait for the plant's tick. At both ends the link status says `measured`; without
 probes the interface estimates the round trip while the steering moves (`estimated from the applied
-steering`), and reports NaN while it cannot know it. While nothing is sent (authority SILENT), no probe
-is sent either.
+steering`), and reports NaN while it cannot know it. While nothing is sent (authority SILENT),
+no probe is sent either.
 """
 
 _MORAI_INTRO = """\
@@ -129,8 +129,8 @@ Receivers discard a datagram for the first of these reasons:
 {reasons}
 
 Ego Vehicle Status of generation 1 is also accepted without its tail. Object Info is accepted with
-any number of records; its data length gives the number. In the sizes of the manual page of
-2021 (a data length of 1420, or 1472 bytes in all) it is read as 20 records; the rest is ignored. The IMU is
+any number of records; its data length gives the number. In the sizes of the manual page of 2021 (a
+data length of 1420, or 1472 bytes in all) it is read as 20 records; the rest is ignored. The IMU is
 accepted with a time stamp that its data length does not count. The GPS sends NMEA 0183 sentences,
 RMC and GGA, without this envelope: `morai.decode_nmea(datagram)`.
 

@@ -66,7 +66,7 @@ UNSAFE = (
     ),
     Unsafe("drive", GIVEN, "nobody asks to move", "G8", "", "no throttle unasked"),
     Unsafe(
-        "drive", GIVEN, "somebody other than the sender in command asks, or a stranger sends", "G15",
+        "drive", GIVEN, "somebody other than who commands asks, or a stranger sends", "G15",
         "nobody_else_drives_the_car",
     ),
     Unsafe(
