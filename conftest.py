@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from vdsim_kit.domains import Domain, hold_domain
+from vdsim_kit.ending import end_in_order
 from vdsim_kit.ports import reserve_contract_ports
 from vdsim_kit.tools import is_launch_upstreams, lacks_messages, missing_messages, missing_tools
 
@@ -23,6 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # nohup does the same to SIGHUP, which a closed terminal sends.
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+end_in_order()
 
 
 # No example of a property has a deadline: a process that did not run for 0.2 s failed one as flaky.
