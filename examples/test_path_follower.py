@@ -29,7 +29,7 @@ from launch import LaunchDescription
 from vdsim_msgs.msg import SafetyStatus, VehicleStateReport
 
 PROGRAM = Path(__file__).with_name("path_follower.py")
-LONGEST_S = 90.0
+STILL_S = 60.0  # the car starts, or moves on, within this time: also on a busy machine
 TOLERATED_M = 0.6
 
 
@@ -89,10 +89,12 @@ class TestDrive(unittest.TestCase):
 
     def test_the_car_stays_on_the_path_to_its_end(self, proc_output, proc_info, follower):
         """The car drives the whole figure and stays close to it."""
-        end = time.monotonic() + LONGEST_S
+        moved, at = time.monotonic(), (0.0, 0.0)
         while "arrived" not in printed(proc_output, follower):
-            assert time.monotonic() < end, "the path was not driven to its end"
+            assert time.monotonic() - moved < STILL_S, "the path was not driven to its end"
             rclpy.spin_once(self.node, timeout_sec=0.1)
+            if self.track and math.dist(self.track[-1], at) > 0.5:
+                moved, at = time.monotonic(), self.track[-1]
         proc_info.assertWaitForShutdown(follower, timeout=10.0)
         assert VehicleStateReport.MODE_AUTONOMOUS in self.modes
         assert sum(math.dist(a, b) for a, b in pairwise(self.track)) > 140.0
