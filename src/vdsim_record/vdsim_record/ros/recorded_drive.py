@@ -285,7 +285,7 @@ class RecordedDrive:
             return
         from_ns = None if from_s is None else max(round(from_s / _NANO), 0)
         until_ns = None if until_s is None else round(until_s / _NANO) + _ROUNDED_NS
-        span = dict(zip(_SPAN, (from_ns, until_ns), strict=True))
+        span: dict[str, Any] = dict(zip(_SPAN, (from_ns, until_ns), strict=True))
         for _, channel, message in self._reader.iter_messages(
             topics=[*decoders], reverse=newest_first, **span
         ):

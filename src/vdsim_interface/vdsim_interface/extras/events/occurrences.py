@@ -32,11 +32,12 @@ _BY_REQUEST = frozenset({ModeEvent.DISENGAGE, ModeEvent.STOP})
 class Occurrence(NamedTuple):
     """One thing that happened.
 
-    `cause`: the name of a mode event, of a stop's source, of a notice, or of who commands. `by`:
-    the call that caused it. `phase`: BEGIN or END of what lasts, else empty. `mode`: after it; empty
-    where another process has it. `clock_s`: the latest time of the interface's clock [s]; None
-    before the first. `repeated`: how many of the same kind and cause, in less than a second each,
-    were left out since the one before.
+    `cause`: the name of a mode event, of a stop's source, of a notice, or of who commands.
+    `by`: the call that caused it. `phase`: BEGIN or END of what lasts, else empty.
+    `mode`: after it; empty where another process has it.
+    `clock_s`: the latest time of the interface's clock [s]; None before the first.
+    `repeated`: how many of the same kind and cause, in less than a second each, were left out since
+    the one before.
     """
 
     kind: str
