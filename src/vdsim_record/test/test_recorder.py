@@ -16,7 +16,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
+from vdsim_interface.extras.explain.view import view_of
 from vdsim_interface_kit.teleop_ros import Lab
+from vdsim_record.ros.graph_view import TOPIC as VIEWS
 from vdsim_record.ros.recorder import free_name
 from vdsim_record.ros.type_texts import NoDefinitionError, type_text
 
@@ -68,6 +70,12 @@ def test_what_is_published_is_in_the_file(lab: Lab, tmp_path: Path) -> None:
     rates = [each.angular_velocity.z for each in decoded(target, "/record_test/imu")]
     assert rates
     assert rates == sorted(rates)
+    views = [view_of(each.data) for each in decoded(target, VIEWS)]
+    seen = {(end.topic, end.type_name, end.side.value) for end in views[-1].endpoints}
+    assert ("/record_test/imu", "sensor_msgs/msg/Imu", "publishes") in seen
+    assert not any(end.node.endswith("/vdsim_record") for view in views for end in view.endpoints)
+    [latched] = {end.qos.durability for end in views[-1].endpoints if "word" in end.topic}
+    assert latched == "TRANSIENT_LOCAL"
     with AnyReader([target]) as bag:
         kinds = {each.topic: each.msgtype for each in bag.connections}
         assert kinds["/record_test/imu"] == "sensor_msgs/msg/Imu"
