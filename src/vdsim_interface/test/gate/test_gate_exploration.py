@@ -33,7 +33,7 @@ def test_a_gate_with_a_defect_is_another_one(defect: GateDefect) -> None:
 
 
 def test_the_gate_is_the_same_as_itself() -> None:
-    assert not difference(gate, (BY_NAME["emergency"],), short=True)
+    assert not difference(gate, (BY_NAME["engagements"],), short=True)
 
 
 def test_every_promise_has_a_defect() -> None:

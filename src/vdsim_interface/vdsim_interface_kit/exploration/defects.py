@@ -21,12 +21,16 @@ Patches = list[Any]
 
 
 class Defect(NamedTuple):
-    """What is broken, the property that must not hold then, and the view that shows it."""
+    """What is broken, the property that must not hold then, and the view that shows it.
+
+    `without`: inputs of the view that do not help to find it, and only make the search longer.
+    """
 
     name: str
     breaks: str
     view: str
     patches: Callable[[], Patches]
+    without: tuple[str, ...] = ()
 
     @contextmanager
     def seeded(self) -> Iterator[None]:
@@ -104,6 +108,10 @@ DEFECTS = (
         "a person at once",
         _AUTHORITY,
         lambda: _mode(_A, _E.OVERRIDE, _A),
+        without=(
+            *("rolls in D", "vehicle not ready", "refused commands", "disengage"),
+            *("switch on", "switch off", "source of commands ends"),
+        ),
     ),
     Defect(
         "autonomy returns by itself after a person",
@@ -136,6 +144,10 @@ DEFECTS = (
         "silence at rest",
         _LEAVING,
         lambda: _mode(_A, _E.COMMAND_LOST, _A),
+        without=(
+            *("early tick", "rolls in D", "vehicle does not follow", "report is not a number"),
+            *("clock jumps back", "deactivate"),
+        ),
     ),
     Defect(
         "stale commands and reports drive",
@@ -189,6 +201,7 @@ DEFECTS = (
         "a hold parks",
         "at rest, driver",
         lambda: [patch.object(Composer, "_standing", _parks_in_autonomy(Composer._standing))],
+        without=("pedal at rest", "stands, hand brake", "rolls in D"),
     ),
     Defect(
         "raw commands pass whatever holds", "raw is blocked as a whole", "cabin, raw", _raw_anyway
@@ -198,6 +211,7 @@ DEFECTS = (
         "gear interlocks",
         "gears by request",
         lambda: [patch.object(gearbox, "refusal", lambda *_: None)],
+        without=("stands in P", "rolls in D", "request R", "request D"),
     ),
     Defect(
         "throttle during a shift",
@@ -228,6 +242,10 @@ DEFECTS = (
         "no dead end",
         _LEAVING,
         lambda: _mode(_D, _E.ENGAGE, _D),
+        without=(
+            *("early tick", "vehicle does not follow", "report is not a number"),
+            *("clock jumps back", "deactivate"),
+        ),
     ),
 )
 assert modes.MODE_TABLE is MODE_TABLE
