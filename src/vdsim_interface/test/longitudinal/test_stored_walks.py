@@ -21,7 +21,7 @@ from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.slip_cap import SlipCap
 from vdsim_interface.longitudinal.standing_brake import StandingBrake
 from vdsim_interface.longitudinal.start_attempts import StartAttempts
-from vdsim_interface.longitudinal.stop_supervision import StopSupervision
+from vdsim_interface.longitudinal.stopping import StopSupervision
 from vdsim_interface.platforms.spec import Capabilities
 from vdsim_interface.values import (
     AccelMeaning,

@@ -29,14 +29,13 @@ vehicle does not report, time is that of the periods and the observer keeps its 
 from enum import Enum
 from math import inf, isfinite, nan
 
+from vdsim_interface.longitudinal import stopping
 from vdsim_interface.longitudinal.effort_in_effect import EffortInEffect
 from vdsim_interface.longitudinal.motion_observer import MotionObserver, slope_x_mps2
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.slip_cap import SlipCap
 from vdsim_interface.longitudinal.standing_brake import START_SHARE, StandingBrake
 from vdsim_interface.longitudinal.start_attempts import StartAttempts, drive_of_a_start
-from vdsim_interface.longitudinal.stop_supervision import StopSupervision, most_by_map
-from vdsim_interface.longitudinal.stopping import eased, rests_shortly, without_rise
 from vdsim_interface.values import (
     NOT_STANDING,
     AccelMeaning,
@@ -114,7 +113,7 @@ class AccelerationLoop:
         self._slip = SlipCap(parameters.slip_max, wheelbase_m)
         self._brake = StandingBrake(hold_mps2)
         self._attempts = StartAttempts(slope_is_reported=bool(self._slope_from))
-        self._stops = StopSupervision(parameters.estimate_max_mps2)
+        self._stops = stopping.StopSupervision(parameters.estimate_max_mps2)
         self._in_effect = EffortInEffect(parameters.response_s)
         self._direction = 1
         self._vehicle_s: float | None = None
@@ -377,7 +376,7 @@ class AccelerationLoop:
             return False
         if meaning is FLAT_ROAD:
             return speed < REST_MPS  # a car that brakes hard rolls back before a report shows rest
-        return rests_shortly(speed, self._observer.accel_mps2, self._parameters.response_s)
+        return stopping.rests_shortly(speed, self._observer.accel_mps2, self._parameters.response_s)
 
     def _stand(self) -> None:
         self.phase, self._brake.more_mps2, self._brake.rolls_s = STANDING, 0.0, 0.0
@@ -403,13 +402,15 @@ class AccelerationLoop:
             return asked
         stops = meaning is STOP
         if stops:
-            asked = eased(asked, speed, self._observer.accel_mps2, self._parameters.response_s)
+            asked = stopping.eased(
+                asked, speed, self._observer.accel_mps2, self._parameters.response_s
+            )
         before = self._effort
         self._by_map = asked - slope
         effort = self._by_map - self._observer.disturbance_mps2
         if stops:
             # By the period, not by the vehicle's time: a stamp that stands still must not keep it.
-            effort = without_rise(effort, before, speed, self._period_s)
+            effort = stopping.without_rise(effort, before, speed, self._period_s)
             least = (before if before < 0.0 else 0.0) - self._apply_mps3 * self._period_s
             return effort if effort > least else least
         most = self._parameters.rise_max_mps3 * dt_s
@@ -457,6 +458,6 @@ class AccelerationLoop:
         braked = max(effort, -slip.brake_mps2)
         moves = self.phase is MOVING and meaning is not FLAT_ROAD
         if moves and speed > UNSUPERVISED_MPS and not slip.is_supervised:
-            braked = max(braked, most_by_map(self._by_map))
+            braked = max(braked, stopping.most_by_map(self._by_map))
         stops = meaning is STOP or self.phase is STANDING
         return braked, stops and slip.is_supervised

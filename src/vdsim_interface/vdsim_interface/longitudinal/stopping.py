@@ -1,11 +1,17 @@
 """How a stop ends: the drive falls to zero, the last of the speed is braked away softly.
 
 Along the travel direction: positive drives, negative brakes.
+
+A stop is supervised: one that does not slow the car brakes harder, and is reported. The bound of
+the observer's estimate rises then, so that the brake takes what the tyres give, also where the
+brakes are weaker than the pedal map says.
 """
 
-from math import sqrt
+from math import inf, sqrt
 
+from vdsim_interface.longitudinal.motion_observer import MotionObserver
 from vdsim_interface.longitudinal.standing_brake import SOFT_END_MPS2
+from vdsim_interface.values import Notice, notice_kinds
 from vdsim_interface.values.speeds import NO_DRIVE_MPS, REST_MPS, SOFT_FROM_MPS
 
 DRIVE_FALL_MPS3 = 1.0
@@ -14,6 +20,12 @@ SOFT_END_MPS3 = 7.0
 """A stop comes down to its last deceleration with this jerk."""
 LEAD_SHARE = 0.4
 """The brake is to hold when the car comes to rest: it begins by this share of its lag earlier."""
+NOT_SLOWING_SHARE, NOT_SLOWING_S = 0.5, 1.0
+"""A stop of which less than this share arrives for this time is reported."""
+MAP_SHARE = 1.2
+ESCALATION_MPS3 = 4.0
+"""Rise of the bound of the estimate while a stop does not slow the car."""
+NO_NOTICES: tuple[Notice, ...] = ()
 
 
 def eased(asked_mps2: float, speed_mps: float, accel_mps2: float, lag_s: float) -> float:
@@ -44,3 +56,47 @@ def rests_shortly(speed_mps: float, accel_mps2: float, lag_s: float) -> bool:
         return False
     slowing = min(accel_mps2, 0.0)
     return abs(speed_mps) < REST_MPS or speed_mps + slowing * LEAD_SHARE * lag_s < 0.0
+
+
+def most_by_map(by_map_mps2: float) -> float:
+    """Return the hardest brake of a stop whose slip nobody reports: a fifth more than the map's."""
+    return MAP_SHARE * min(by_map_mps2, 0.0)
+
+
+class StopSupervision:
+    """One loop's stops, `is_active` while one is supervised. `bound_mps2`: that of the estimate."""
+
+    def __init__(self, bound_mps2: float) -> None:
+        self._bound_mps2 = bound_mps2
+        self._not_slowing_s = 0.0
+        self.is_active = False
+
+    def end(self, observer: MotionObserver) -> None:
+        """There is no stop, or its end: judge nothing."""
+        observer.bound_mps2, self._not_slowing_s = self._bound_mps2, 0.0
+        self.is_active = False
+
+    def reset(self) -> None:
+        """Judge the stop as if it began now."""
+        self._not_slowing_s = 0.0
+
+    def step(
+        self, observer: MotionObserver, asked: float, dt_s: float, *, slips: bool
+    ) -> tuple[Notice, ...]:
+        """Judge one period of a stop. `asked`: its acceleration [m/s2]; `slips`: a cap acts."""
+        self.is_active = True
+        if slips:
+            self._not_slowing_s = 0.0
+            return NO_NOTICES
+        if observer.disturbance_mps2 >= observer.bound_mps2 and observer.accel_mps2 > 0.9 * asked:
+            observer.bound_mps2 += ESCALATION_MPS3 * dt_s
+        if observer.accel_mps2 <= NOT_SLOWING_SHARE * asked:
+            if self._not_slowing_s < inf:
+                self._not_slowing_s = 0.0
+            return NO_NOTICES
+        before, self._not_slowing_s = self._not_slowing_s, self._not_slowing_s + dt_s
+        if not before < NOT_SLOWING_S <= self._not_slowing_s:
+            return NO_NOTICES
+        self._not_slowing_s = inf  # once a stop
+        text = f"the car does not slow: {-asked:.1f} m/s2 asked, {-observer.accel_mps2:.1f} got"
+        return (Notice(notice_kinds.NOT_SLOWING, text),)
