@@ -6,14 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import signal
 from vdsim_interface.filter import FilterParameters, LowPassFilter
-from vdsim_interface.filter.design import design
+from vdsim_interface.filter.design import SampleFilter, design
 from vdsim_interface.filter.parameters import (
     AccelerationFilter,
     ChannelParameters,
     FrontAngleFilter,
     RearAngleFilter,
 )
-from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 

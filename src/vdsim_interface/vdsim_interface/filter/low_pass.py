@@ -7,9 +7,8 @@ starts: no old value affects the new drive, and there is no start-up delay. A co
 could follow passes by, to be limited or rejected by the next stage, and is not kept.
 """
 
-from vdsim_interface.filter.design import design
+from vdsim_interface.filter.design import SampleFilter, design
 from vdsim_interface.filter.parameters import FilterParameters
-from vdsim_interface.filter.sections import SampleFilter
 from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
 AUTONOMOUS = Mode.AUTONOMOUS
