@@ -12,7 +12,7 @@ def test_steered_seeds_meet_more_than_as_many_in_a_row() -> None:
     def met(seeds: list[int]) -> int:
         return len(frozenset().union(*(traits_of(scene_of(seed)) for seed in seeds)))
 
-    chosen = list(islice(steered(range(400), "single"), 40))
+    chosen = list(islice(steered(range(40 * CANDIDATES_N), "single"), 40))
     assert len(set(chosen)) == 40
     assert met(chosen) > 1.1 * met(list(range(40)))
 

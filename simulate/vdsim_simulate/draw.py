@@ -2,9 +2,9 @@
 
 A fault begins soon after a leg does, so that it hits a car that brakes, steers into a bend, starts
 on a hill or stands, and not only one that cruises. Of every two scenes one begins with something
-that must be remembered (a stop, a door, who has the car), and with what makes a process forget it
-while it lasts. After its faults most stacks ask to drive: what was forgotten shows where the car is
-tempted.
+that must be remembered (a stop, a door, who has the car), and many of these go on with what makes a
+process forget it while it lasts. After its faults most stacks ask to drive: what was forgotten
+shows where the car is tempted.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ FORGETS = (
     "ecu_starts_again",
 )
 CHAINS, TEMPTS = 0.5, 0.7
+MOST_BESIDE_N = 2
+"""More faults would end what is to be remembered."""
 CHAINED_S, TEMPTED_S = (0.2, 2.5), 2.5
 _HARD_MPS2 = (2.0, 4.0, 6.0)
 _USABLE = 0.6
@@ -173,7 +175,8 @@ def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
 def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
     rows = rows_of(scene.composition, scene.platform)
     events = _chain(draws, scene, rows) if draws.random() < CHAINS else []
-    for _ in range(draws.randint(1 - bool(events), MOST_FAULTS_N - len(events))):
+    most_n = MOST_BESIDE_N if events else MOST_FAULTS_N
+    for _ in range(draws.randint(1 - bool(events), most_n)):
         row = draws.choice(rows)
         if events and draws.random() < OVERLAPS:
             before = draws.choice(events)
@@ -189,10 +192,10 @@ def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
 
 
 def _chain(draws: random.Random, scene: Scene, rows: list[Fault]) -> list[Event]:
-    """Draw what must be remembered, and what makes a process forget it while it lasts."""
+    """Draw what must be remembered, and now and then what makes one forget it while it lasts."""
     events: list[Event] = []
     at_s = max(draws.choice(scene.legs).at_s, FIRST_LEG_S) + draws.uniform(0.0, 1.5)
-    for names in (REMEMBERED, FORGETS):
+    for names in (REMEMBERED, FORGETS)[: draws.randint(1, 2)]:
         among = [row for row in rows if row.name in names]
         if among:
             row = draws.choice(among)

@@ -30,7 +30,7 @@ from vdsim_simulate.wiring.composition import NO_MEMORY
 from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.wiring.processes import Processes
 from vdsim_simulate.wiring.two_computers import MAIN, MAIN_VCU, SUB, UNITS, TwoComputers
-from vdsim_simulate.world import World
+from vdsim_simulate.world import REPEATS_S, World
 
 HARMS = {
     "loses packets": LinkFaults(loss=0.4),
@@ -450,6 +450,7 @@ def guard_dies(world: World, how: str, down_s: float) -> None:
     def start() -> None:
         world.note(facts.STARTED, "the guard runs again", interface.sender.name)
         interface.restart_guard()
+        world.agenda.after(REPEATS_S, world.people.repeat_inputs)
 
     world.agenda.after(down_s, start)
 

@@ -28,14 +28,17 @@ class People:
         self._agenda = agenda
         self._interface = interface
         self._note = note
-        self._doors_open_n = 0
-        self._switches_on_n = 0
+        self._doors_open_n: int | None = None
+        self._switches_on_n: int | None = None
         self._message = StateMessage()
 
     def door(self, *, is_open: bool) -> None:
         """A door opens or closes; it is shut when the last one is."""
-        self._doors_open_n += 1 if is_open else -1
-        shut = self._doors_open_n <= 0
+        self._doors_open_n = (self._doors_open_n or 0) + (1 if is_open else -1)
+        self._say_doors()
+
+    def _say_doors(self) -> None:
+        shut = (self._doors_open_n or 0) <= 0
         what = facts.DOOR_SHUT if shut else facts.DOOR_OPEN
         self._ask(what, "", lambda: self._interface().desk.cabin(CabinState(shut, True, True)))
         if shut:
@@ -48,8 +51,18 @@ class People:
 
     def switch(self, *, is_on: bool) -> None:
         """The driver's switch."""
-        self._switches_on_n += 1 if is_on else -1
-        active = self._switches_on_n > 0
+        self._switches_on_n = (self._switches_on_n or 0) + (1 if is_on else -1)
+        self._say_switch()
+
+    def repeat_inputs(self) -> None:
+        """Doors and switch say again how they are: to a process that has just started."""
+        if self._doors_open_n is not None:
+            self._say_doors()
+        if self._switches_on_n is not None:
+            self._say_switch()
+
+    def _say_switch(self) -> None:
+        active = (self._switches_on_n or 0) > 0
         what = facts.SWITCH_ON if active else facts.SWITCH_OFF
         self._ask(what, "", lambda: self._interface().desk.driver_override(active))
 

@@ -1,8 +1,9 @@
 """Which seeds are worth a run: fewer of what was seen.
 
 A scene says before it runs which fault falls into which leg, which faults overlap, and which one
-follows which. Of every few seeds the one is run whose scene has most that is rare so far. What is counted is what was
-drawn, not what came of it: the same seeds are run whatever the number of workers.
+follows which. Of every few seeds the one is run whose scene has most that is rare so far. What is
+counted is what was drawn, not what came of it: the same seeds are run whatever the number of
+workers.
 """
 
 from __future__ import annotations

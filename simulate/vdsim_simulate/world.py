@@ -45,6 +45,8 @@ PHASES = (
 """What the car does when a fault begins."""
 HANDSHAKE_S = 1.0
 HELD_PERIOD_S = 5.0
+REPEATS_S = 0.1
+"""So soon after its start a process hears again how doors and the switch are."""
 RESUMES = Leg(0.0, 3.0)
 COMPOSITIONS: dict[str, type[Composition]] = {
     "single": Single,
@@ -114,6 +116,7 @@ class World:
         def start() -> None:
             self.note(facts.STARTED, "the process runs again", interface.safety.name)
             interface.restart_safety(hears_after_s=hears_s, is_heard_after_s=heard_s)
+            self.agenda.after(REPEATS_S, self.people.repeat_inputs)
 
         self.agenda.after(down_s, start)
 

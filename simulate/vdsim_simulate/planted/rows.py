@@ -34,7 +34,7 @@ from vdsim_interface.platforms.spec import Received
 from vdsim_interface.safety import body as body_requests
 from vdsim_interface.safety import gearbox
 from vdsim_interface.safety.engagement import Engagement
-from vdsim_interface.safety.inputs import Inputs, LatestCommand
+from vdsim_interface.safety.inputs import Inputs, LatestCommand, unmet_preconditions
 from vdsim_interface.safety.safety import Safety
 from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import NOTHING_PARKED, ChangeModeResult, Mode
@@ -77,6 +77,17 @@ def _without_reason(before: Any) -> Callable[..., Any]:
         return result if result.success else ChangeModeResult(False, "", result.mode), notices
 
     return on_change_mode
+
+
+def _asks_for_itself(before: Any) -> Callable[..., Any]:
+    def update(self: Engagement, now: float, situation: Any, limits: Any, **asks: bool) -> Any:
+        change = before(self, now, situation, limits, **asks)
+        waits = change is None and self.mode in (Mode.MANUAL, Mode.DISENGAGED)
+        if waits and asks["asks_to_drive"] and not unmet_preconditions(situation, limits):
+            return self.request(now, "the stack asks to drive")
+        return change
+
+    return update
 
 
 def _leaking(before: Any) -> Callable[..., Any]:
@@ -308,8 +319,8 @@ OWN = {
     ),
     # Who may drive.
     "engages_by_itself": Planted(
-        "autonomy is wanted at all times",
-        (Patch(Engagement, "is_wanted", _always(True)), Patch(Engagement, "refuse", _nothing)),
+        "a stack that asks to drive engages by itself",
+        (Patch(Engagement, "update", _asks_for_itself),),
     ),
     "door_restarts": Planted(
         "S1-3: an open door at rest neither ends autonomy nor asks for another engagement",

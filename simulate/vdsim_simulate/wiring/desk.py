@@ -131,7 +131,7 @@ class Reception:
 
     def restore(self, latches: Latches) -> None:
         """Set the latches as the process before this one left them."""
-        self.intake.restore(latches)
+        self.desk.restore(latches)
         self.desk.pass_emergency()
 
     @property
