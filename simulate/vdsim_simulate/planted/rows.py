@@ -92,7 +92,7 @@ def _asks_for_itself(before: Any) -> Callable[..., Any]:
 
 def _leaking(before: Any) -> Callable[..., Any]:
     def use(self: Any, command: Any, now: float) -> Any:
-        self.__dict__.setdefault("leaked", []).append([command, [now], [now + 1.0]])
+        self.__dict__.setdefault("leaked", []).append([command, [now], [now]])
         return before(self, command, now)
 
     return use
