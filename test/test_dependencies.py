@@ -19,7 +19,7 @@ from workspace import rosdep_keys as rosdep_database
 SRC = Path(__file__).resolve().parents[1] / "src"
 PACKAGES = sorted(path.parent.name for path in SRC.glob("*/setup.py"))
 # Import name -> name on PyPI, and key of rosdep, where they differ from it.
-PYPI_NAMES = {"yaml": "pyyaml", "can": "python-can"}
+PYPI_NAMES = {"yaml": "pyyaml", "can": "python-can", "mcap_ros2": "mcap-ros2-support"}
 ROSDEP_KEYS = {"llvmlite": "python3-numba"}  # has no key; Debian's numba depends on it
 OPTIONAL = {
     "opendbc",

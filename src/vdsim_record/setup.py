@@ -47,6 +47,7 @@ setup(
     extras_require={
         "interface": ["vdsim_interface"],
         "plant": ["vdsim_plant_node"],
+        "foreign": ["mcap-ros2-support"],
         "test": ["pytest", "hypothesis", "mcap-ros2-support", "rosbags"],
     },
     python_requires=">=3.10",
