@@ -30,11 +30,16 @@ function words(text) {
   return (text.toLowerCase().match(/[a-z0-9]+/g) || []).filter((w) => !STOP.has(w)).map(stem);
 }
 
+// The bus is no verb: CAN in capitals, or alone.
+function asked_for(query) {
+  return words(query.replace(/\bCAN\b/g, "canbus").replace(/^\s*can\s*$/i, "canbus"));
+}
+
 // The words of a query with their weights: 1, or less for what a synonym adds. A word that no page
 // has is read as those that begin like it: certified, certification.
 function weighted(query, synonyms, found) {
   const weights = new Map();
-  const asked = words(query);
+  const asked = asked_for(query);
   for (const word of asked) weights.set(word, 1);
   for (const word of asked) {
     for (const other of synonyms[word] || []) {
