@@ -250,7 +250,9 @@ def test_report_of_failures(launch_test: Any, write_test: Any, tmp_path: Path) -
 def test_ctrl_c_ends_the_whole_run(
     environment: dict[str, str], write_test: Any, module: str
 ) -> None:
-    body = plain("looper(output='screen'), ReadyToTest()", "proc_output.waitFor('never', timeout=60.0)")
+    body = plain(
+        "looper(output='screen'), ReadyToTest()", "proc_output.waitFor('never', timeout=60.0)"
+    )
     path = write_test(
         body.replace("description():", "description(x):").replace(
             "def gen", "@launch_testing.parametrize('x', [1, 2])\ndef gen"
