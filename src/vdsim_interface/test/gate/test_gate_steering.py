@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import BodyCommand, Gear, RawCommand
@@ -44,7 +46,7 @@ def test_a_reported_angle_beyond_the_range_is_not_sent(after_raw: bool) -> None:
 
 
 def test_without_the_rule_rate_only_the_range_holds() -> None:
-    limits = LIMITS._replace(safety=SafetyParameters(disabled_rules="rate"))
+    limits = replace(LIMITS, safety=SafetyParameters(disabled_rules="rate"))
     packets = Packets(5.0, limits)
     packets.send()
     assert packets.send(0.0, 0.5).vehicle.front_wheel_angle_rad == 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -147,7 +148,7 @@ def test_a_demand_that_is_no_number_changes_nothing(asked: float) -> None:
 def test_a_stop_that_ends_while_the_car_moves_is_released_by_the_jerk_whatever_the_rules_are() -> (
     None
 ):
-    packets = Packets(limits=LIMITS._replace(safety=SafetyParameters(enabled=False)))
+    packets = Packets(limits=replace(LIMITS, safety=SafetyParameters(enabled=False)))
     packets.send_n(5, -2.5)
     packets.stops = (STALE,)
     packets.send_n(5, -2.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -52,7 +53,7 @@ class Sender:
 
 
 def limits_of(safety: SafetyParameters) -> GateLimits:
-    return LIMITS._replace(safety=safety)
+    return replace(LIMITS, safety=safety)
 
 
 def no_drive_and_emergency(sender: Sender) -> bool:

@@ -40,15 +40,13 @@ class CurvatureTrim:
         self.share = 0.0
         self._vehicle_s = vehicle_s
         self._angle_rad = math.nan
-        self._is_gated = False
+        self._is_gated = self._is_active = False
 
     def skip(self) -> None:
         """The gate sends another angle than the corrected one: what follows teaches nothing."""
-        self._is_gated = True
+        self._is_gated = self._is_active = True
 
-    def step(
-        self, safe: SafeCommand, report: VehicleReport | None, *, fresh: bool
-    ) -> VehicleCommand:
+    def step(self, safe: SafeCommand, report: VehicleReport | None, fresh: bool) -> VehicleCommand:
         """Return the motion command of one period with its front wheel angle corrected."""
         command, received = safe.command, safe.received
         motion = command.vehicle
@@ -58,8 +56,12 @@ class CurvatureTrim:
             or command.authority is not COMMAND
             or command.raw is not None
         ):
-            self._reset(None if report is None else report.vehicle_time_s)
+            vehicle_s = None if report is None else report.vehicle_time_s
+            if self._is_active:
+                self._reset(vehicle_s)
+            self._vehicle_s = vehicle_s
             return motion
+        self._is_active = True
         if report is not None and fresh:
             self._learn(received, safe, report)
         if not self.share:

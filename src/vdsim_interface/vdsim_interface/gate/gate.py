@@ -4,7 +4,7 @@ Everything longitudinal is along the travel direction: positive drives, negative
 the acceleration that the pedals give on level ground.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf, isfinite, nan, sqrt
 from typing import NamedTuple
 
@@ -110,7 +110,8 @@ class Facts(NamedTuple):
     driver: DriverActivity
 
 
-class GateLimits(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GateLimits:
     """The parameters in force. `understeer_rad_s2pm`: the car's gradient, at least 0."""
 
     safety: SafetyParameters
@@ -163,8 +164,8 @@ def gate(
     direction = travel_direction(command.body.gear, speed_mps)
     raw, (_, accel, front, rear) = command.raw, command.vehicle
     may_drive = fresh and authority is COMMAND and not (stops or needs_later or latched_mps2)
-    in_time = abs(now - command_s) <= limits.command_timeout_s
-    if may_drive and in_time and (raw is not None or isfinite(accel)):
+    in_time = may_drive and abs(now - command_s) <= limits.command_timeout_s
+    if in_time and (raw is not None or isfinite(accel)):
         effort, pedals_hold = direction * accel, command.hold_mps2
         demand = -asked if -inf < asked < 0.0 else 0.0
         if effort <= 0.0 < pedals_hold:
@@ -335,16 +336,15 @@ def _steered(
     dt_s: float,
 ) -> tuple[PlatformCommand, tuple[Change, ...]]:
     """Return the command with its wheel angles finite, in range and within the steering rate."""
-    safety, _, _, wheelbase_m, understeer, front_max, rear_max = limits
+    safety, front_max, rear_max = limits.safety, limits.front_max_rad, limits.rear_max_rad
     stamp_s, accel_mps2, front, rear = command.vehicle
-    step = inf
-    if safety.applies("rate"):
-        wheelbase_m += understeer * speed_mps * speed_mps
+    step, changes = inf, NO_CHANGES
+    if safety.applies("rate") if safety.disabled_rules else safety.enabled:
+        wheelbase_m = limits.wheelbase_m + limits.understeer_rad_s2pm * speed_mps * speed_mps
         step = steer_rate(speed_mps, front_from, wheelbase_m, safety) * dt_s + ANGLE_TOLERANCE_RAD
     near = abs(front - front_from) <= step and abs(rear - rear_from) <= step
     if near and abs(front) <= front_max and abs(rear) <= rear_max:
         return command, NO_CHANGES
-    changes = NO_CHANGES
     front_to = _turned(front, front_from, step, front_max)
     rear_to = _turned(rear, rear_from, step, rear_max)
     if front_to != front:
@@ -362,8 +362,8 @@ def _turned(angle_rad: float, from_rad: float, step_rad: float, most_rad: float)
     return _in_range(min(max(angle_rad, from_rad - step_rad), from_rad + step_rad), most_rad)
 
 
-def _in_range(angle_rad: float, most_rad: float) -> float:
-    return min(max(angle_rad, -most_rad), most_rad)
+def _in_range(angle: float, most: float) -> float:
+    return angle if -most <= angle <= most else min(max(angle, -most), most)
 
 
 def _with_body_in_order(

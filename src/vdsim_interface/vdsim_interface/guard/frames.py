@@ -17,7 +17,6 @@ from vdsim_interface.guard.packing import shape, unpacked
 from vdsim_interface.guard.shapes import MalformedError
 from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
-from vdsim_interface.platforms.wire import Correction
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
@@ -177,8 +176,8 @@ class Output(NamedTuple):
     """One tick of the guard, after its datagrams were sent.
 
     `safe`: as sent, with hand brake and PARK of ours; `gear`: the one to drive in, for the stages
-    before. `sequence`, `changes`, `wire`, `correction`: of the encoded command. `link_fresh`:
-    whether the report is. `judged`: by the last gate, while somebody reads the trace.
+    before. `sequence`, `changes`, `wire`: of the encoded command. `link_fresh`: whether the report
+    is. `judged`: by the last gate, while somebody reads the trace.
     """
 
     stamp_s: float
@@ -190,7 +189,6 @@ class Output(NamedTuple):
     link_fresh: bool
     periods_n: int
     notices: tuple[Notice, ...]
-    correction: Correction | None = None
     judged: GateRecord | None = None
 
 

@@ -236,7 +236,6 @@ class Guard:
                     link_fresh=vehicle.is_reporting,
                     periods_n=periods_n,
                     notices=self.take_notices(),
-                    correction=encoded.correction,
                     judged=vehicle.judged if self._front.traced else None,
                 )
             )

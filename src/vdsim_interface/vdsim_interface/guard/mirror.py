@@ -76,7 +76,6 @@ class RemoteVehicleSide:
             sequence=output.sequence,
             changes=output.changes,
             wire=output.wire,
-            correction=output.correction,
         )
         self.judged = output.judged
         self._link_fresh = output.link_fresh and is_fresh

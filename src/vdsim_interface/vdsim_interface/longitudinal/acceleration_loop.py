@@ -162,7 +162,6 @@ class AccelerationLoop:
         command: PlatformCommand,
         vehicle: VehicleCommand,
         report: VehicleReport | None,
-        *,
         fresh: bool,
         may_drive: bool = True,
     ) -> PlatformCommand:
@@ -188,7 +187,7 @@ class AccelerationLoop:
         dt_s = self._elapsed_s(last, vehicle_s) if fresh else self._period_s
         if report is not self._observed:
             if fresh:
-                self._observe(report)
+                self._observe(report, last, dt_s)
             else:
                 self._slope_x = self._slope(report)
         slope = direction * self._slope_x
@@ -199,7 +198,7 @@ class AccelerationLoop:
         stops = meaning is STOP
         # Most ticks are of a car that moves: no change of phase, no stop to supervise.
         if not (speed > NO_DRIVE_MPS and self.phase is MOVING and self._attempts.is_first):
-            self._next_phase(meaning, speed, wants=wants)
+            self._next_phase(meaning, speed, wants)
         if stops and speed >= UNSUPERVISED_MPS:
             slips = self._slip.is_acting
             self._notices += self._stops.step(self._observer, asked, dt_s, slips=slips)
@@ -228,19 +227,10 @@ class AccelerationLoop:
         return record(
             PlatformCommand,
             (
-                authority,
-                command.mode,
-                given,
-                body,
-                None,
-                meaning,
-                hold,
-                past_map,
-                no_drive,
-                False,
-                NOT_STANDING,
+                authority, command.mode, given, body, None, meaning, hold, past_map, no_drive,
+                False, NOT_STANDING,
             ),
-        )
+        )  # fmt: skip
 
     def for_gate(self) -> tuple[float, float, bool]:
         """Return what the gate must know, along the travel direction.
@@ -295,12 +285,16 @@ class AccelerationLoop:
         """Return what gravity adds along the body's x axis [m/s2], as far as it is reported."""
         return slope_x_mps2(report, self._slope_from, self._direction * self._observer.accel_mps2)
 
-    def _observe(self, report: VehicleReport) -> None:
-        """Estimate with a report that is new, as the car is driven since the last period."""
+    def _observe(self, report: VehicleReport, since_s: float | None, dt_s: float) -> None:
+        """Estimate with a report that is new, as the car is driven since the last period.
+
+        `dt_s`: the vehicle's time since the report of the last period, which was at `since_s`.
+        """
         direction, moving = self._direction, self.phase is MOVING
         vehicle_s = report.vehicle_time_s
         last, self._observed_s, self._observed = self._observed_s, vehicle_s, report
-        dt_s = self._elapsed_s(last, vehicle_s)
+        if last != since_s:
+            dt_s = self._elapsed_s(last, vehicle_s)
         speed = direction * report.velocity_mps
         self._slope_x = self._slope(report)
         if last is not None and vehicle_s - last > LONGEST_GAP_S:
@@ -330,11 +324,11 @@ class AccelerationLoop:
             )
         )
         known = in_effect + direction * self._slope_x
-        self._observer.update(speed, known, dt_s, learns=learns)
+        self._observer.update(speed, known, dt_s, learns)
 
     # ---- phases ----------------------------------------------------------------------------------
 
-    def _next_phase(self, meaning: AccelMeaning, speed: float, *, wants: bool) -> None:
+    def _next_phase(self, meaning: AccelMeaning, speed: float, wants: bool) -> None:
         if not wants:
             self._attempts.end_request()
         if self.phase is MOVING:

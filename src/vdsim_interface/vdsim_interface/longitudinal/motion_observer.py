@@ -70,7 +70,7 @@ class MotionObserver:
         changed = self.disturbance_mps2 + more_mps2
         self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
 
-    def update(self, speed_mps: float, known_mps2: float, dt_s: float, *, learns: bool) -> None:
+    def update(self, speed_mps: float, known_mps2: float, dt_s: float, learns: bool) -> None:
         """Use a measured speed, `dt_s` after the last one; `known_mps2`: effort and slope.
 
         Without `learns` the disturbance stays, for example while a brake holds the car.

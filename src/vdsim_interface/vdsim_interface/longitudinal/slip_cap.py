@@ -138,7 +138,11 @@ class SlipCap:
             known = KNOWN_SHARE * self._drive_onset
             self.drive_mps2 = self._next(self.drive_mps2, spin, effort, known, dt_s)
         if pace_mps > JUDGED_MPS:
-            self._judge(most if most > -least else -least, effort, dt_s)
+            slip = most if most > -least else -least
+            if slip < ROLLING_SLIP:  # wheels that roll with the car are trusted
+                self.is_supervised, self._odd_s = True, 0.0
+            else:
+                self._judge(effort, dt_s)
             if -ROLLS_FREELY_MPS2 < effort < ROLLS_FREELY_MPS2:
                 rolling = -least if least < 0.0 else 0.0
                 rolling = ROLLING_SLIP if rolling > ROLLING_SLIP else rolling
@@ -146,6 +150,9 @@ class SlipCap:
                 self._rolling_slip += share * (rolling - self._rolling_slip)
         if not self.is_supervised or pace_mps < NO_SLIP_MPS:
             self.brake_mps2 = self._brake_cap = NO_CAP
+            return
+        if least >= 0.0 and self._brake_cap == NO_CAP:  # nothing locks
+            self.brake_mps2 = NO_CAP
             return
         self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s)
 
@@ -170,11 +177,9 @@ class SlipCap:
             self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s)
         self.brake_mps2 = foreseen if foreseen < self._brake_cap else self._brake_cap
 
-    def _judge(self, slip: float, effort: float, dt_s: float) -> None:
-        """Trust wheels that roll with the car; not those that slip without an effort."""
-        if slip < ROLLING_SLIP:
-            self.is_supervised, self._odd_s = True, 0.0
-        elif abs(effort) > FREE_MPS2:
+    def _judge(self, effort: float, dt_s: float) -> None:
+        """Do not trust wheels that go on to slip without an effort."""
+        if abs(effort) > FREE_MPS2:
             self._odd_s = 0.0
         else:
             self._odd_s += dt_s

@@ -33,7 +33,8 @@ CHANNELS = (
 )
 
 _INF = math.inf
-_EMPTY = (_INF, -_INF, _INF, -_INF, _INF, -_INF)
+Ranges = tuple[float, float, float, float, float, float]
+_EMPTY: Ranges = (_INF, -_INF, _INF, -_INF, _INF, -_INF)
 
 
 class FollowingWatch:
@@ -42,8 +43,8 @@ class FollowingWatch:
     def __init__(self, lost_s: float) -> None:
         self._lost_s = lost_s
         self.fault = ""
-        self._slices: deque[tuple[float, ...]] = deque(maxlen=SLICES_N)
-        self._range = list(_EMPTY)
+        self._slices: deque[Ranges] = deque(maxlen=SLICES_N)
+        self._range = _EMPTY
         self._slice_s = -_INF
         self._since_s = math.nan
 
@@ -55,7 +56,7 @@ class FollowingWatch:
         """Discard everything: another drive begins."""
         self.fault = ""
         self._slices.clear()
-        self._range = list(_EMPTY)
+        self._range = _EMPTY
         self._slice_s = -_INF
         self._since_s = math.nan
 
@@ -64,25 +65,26 @@ class FollowingWatch:
         if abs(now - self._slice_s) >= SLICES_N * SLICE_S:  # the first, or after a gap
             self.clear()
             self._slice_s = now
-        low_high = self._range
         angle, throttle, brake, _ = sent
-        # A quantity that is not sent is nan: it never compares, so its range stays empty.
-        if angle < low_high[0]:
-            low_high[0] = angle
-        if angle > low_high[1]:
-            low_high[1] = angle
-        if throttle < low_high[2]:
-            low_high[2] = throttle
-        if throttle > low_high[3]:
-            low_high[3] = throttle
-        if brake < low_high[4]:
-            low_high[4] = brake
-        if brake > low_high[5]:
-            low_high[5] = brake
+        left, right, throttle_from, throttle_to, brake_from, brake_to = self._range
+        if not (
+            left <= angle <= right
+            and throttle_from <= throttle <= throttle_to
+            and brake_from <= brake <= brake_to
+        ):
+            # A quantity that is not sent is nan: it never compares, so its range stays empty.
+            self._range = (
+                angle if angle < left else left,
+                angle if angle > right else right,
+                throttle if throttle < throttle_from else throttle_from,
+                throttle if throttle > throttle_to else throttle_to,
+                brake if brake < brake_from else brake_from,
+                brake if brake > brake_to else brake_to,
+            )
         if now - self._slice_s < SLICE_S:
             return False
-        self._slices.append(tuple(low_high))
-        self._range, self._slice_s = list(_EMPTY), now
+        self._slices.append(self._range)
+        self._range, self._slice_s = _EMPTY, now
         return len(self._slices) == SLICES_N
 
     def check(self, applied: Applied, now: float) -> None:

@@ -26,6 +26,8 @@ class FrontStages:
         )
         self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
         self.command: Command | None = None
+        self._gear: Gear | None = None
+        self._mode = Mode.MANUAL
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
@@ -45,8 +47,10 @@ class FrontStages:
 
     def on_safe(self, gear: Gear, mode: Mode) -> None:
         """Use gear and mode of the safety side's latest period."""
-        self._controller.on_state(gear, mode)
-        self._filter.on_mode(mode)
+        if gear is not self._gear or mode is not self._mode:
+            self._gear, self._mode = gear, mode
+            self._controller.on_state(gear, mode)
+            self._filter.on_mode(mode)
 
     def restart(self) -> None:
         """After a backward jump of time: command nothing until the next command."""

@@ -137,6 +137,7 @@ class ReportLag:
     """The lag of the latest report, and how fast the vehicle's clock runs.
 
     `lag_s`: of the latest report. `time_ratio`: vehicle seconds per second; NaN while unknown.
+    `notice`: what `take_notice` would return.
     """
 
     def __init__(self, silence_s: float) -> None:
@@ -146,7 +147,7 @@ class ReportLag:
         self.lag_s = 0.0
         self.time_ratio = math.nan
         self._is_slow = False
-        self._notice = ""
+        self.notice = ""
         self.reset()
 
     def reset(self) -> None:
@@ -176,7 +177,7 @@ class ReportLag:
 
     def take_notice(self) -> str:
         """Return what to report of the clock, once; mostly empty."""
-        notice, self._notice = self._notice, ""
+        notice, self.notice = self.notice, ""
         return notice
 
     def _next_bucket(self, now: float) -> None:
@@ -206,10 +207,10 @@ class ReportLag:
         if not self._is_slow and ratio < SLOW_BELOW:
             # By now the later half of the window is all slow.
             self._is_slow = True
-            self._notice = f"the vehicle's clock runs at {self.time_ratio:.2f}x real time"
+            self.notice = f"the vehicle's clock runs at {self.time_ratio:.2f}x real time"
         elif self._is_slow and ratio > NORMAL_ABOVE:
             self._is_slow = False
-            self._notice = "the vehicle's clock runs in real time again"
+            self.notice = "the vehicle's clock runs in real time again"
 
 
 def _allowed(drifts: list[float], n: int) -> float:

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, TypeAlias
 
 from vdsim_interface.pipeline.trace import CommandTrace, GateRecord
-from vdsim_interface.platforms.wire import Correction, Datagram, Encoded
+from vdsim_interface.platforms.wire import Datagram, Encoded
 from vdsim_interface.safety.rule_runner import CHANNELS
 from vdsim_interface.values import (
     Change,
@@ -91,7 +91,7 @@ def command_trace(
         -math.inf if report is None else report.stamp_s,
         smoothing(safe.controlled, safe.filtered)
         + safe.changes
-        + corrections(encoded.correction)
+        + corrections(command.vehicle, gate)
         + encoded.changes,
         safe.blocked,
         gate,
@@ -109,12 +109,13 @@ def smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tu
     )
 
 
-def corrections(correction: Correction | None) -> tuple[Change, ...]:
-    """Name what the acceleration loop and the curvature trim changed."""
-    if correction is None:
+def corrections(before: VehicleCommand, gate: GateRecord | None) -> tuple[Change, ...]:
+    """Name what the acceleration loop and the curvature trim changed before the gate judged."""
+    if gate is None or gate.sent.raw is not None:
         return ()
+    after = gate.wanted.command.vehicle
     return tuple(
-        Change(kind, name, getattr(correction.before, name), getattr(correction.after, name))
+        Change(kind, name, getattr(before, name), getattr(after, name))
         for kind, name in CORRECTED
-        if getattr(correction.before, name) != getattr(correction.after, name)
+        if getattr(before, name) != getattr(after, name)
     )

@@ -153,17 +153,10 @@ class Pipeline:
         return record(
             PipelineOutput,
             (
-                now,
-                notices,
-                safe,
-                vehicle.encoded,
-                report,
-                fresh,
-                self._periods_n,
-                sent,
+                now, notices, safe, vehicle.encoded, report, fresh, self._periods_n, sent,
                 vehicle.judged,
             ),
-        )
+        )  # fmt: skip
 
     def _step(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run every stage for one period."""

@@ -184,8 +184,7 @@ class SafetySide:
         Such a change takes effect at once, however soon after the last period: the command from
         before the change is never sent again.
         """
-        changed = self._stepped_mode is not self._safety.mode
-        return self._clock.steps(now, at_least=int(changed))
+        return self._clock.steps(now) or int(self._stepped_mode is not self._safety.mode)
 
     def step(
         self,
@@ -200,8 +199,9 @@ class SafetySide:
         passes = safe.authority is COMMAND
         if not passes and self._safety.engage_wanted(now):
             safe = safe._replace(engage_wanted=True)
-        received, blocked = self._received, self._safety.blocked(self.level, now)
-        number, emergency_n = self._safety.engagement, self._emergency_n
+        safety, received = self._safety, self._received
+        blocked = safety.release.reason if passes else safety.blocked(self.level, now)
+        number, emergency_n = safety.engagement, self._emergency_n
         side = record(
             SafeCommand,
             (

@@ -56,15 +56,15 @@ class StepClock:
         self._last_s: float | None = None
         self._owed = 0.0
 
-    def steps(self, now: float, *, at_least: int = 0) -> int:
-        """Return how many periods to run at this tick: `at_least` to `catch_up_n`."""
+    def steps(self, now: float) -> int:
+        """Return how many periods to run at this tick: 0 to `catch_up_n`."""
         last_s, self._last_s = self._last_s, now
         if last_s is not None and now >= last_s:
             owed = self._owed + (now - last_s) / self._period_s
             steps_n = int(owed + 0.5)
             if steps_n <= self._catch_up_n:
                 self._owed = (owed - steps_n) * (1.0 - PHASE_SHARE)
-                return steps_n if steps_n >= at_least else at_least
+                return steps_n
         # The first tick, time that jumped back, or a long pause: the count restarts.
         self._owed = 0.0
-        return max(1, at_least)
+        return 1

@@ -139,6 +139,7 @@ class TrackingMonitor:
         delay_n = round(parameters.delay_max_s / period_s)
         self._angle = ChannelTracker("front wheel angle", window_n, delay_n, period_s)
         self._accel = ChannelTracker("acceleration", window_n, delay_n, period_s)
+        self._is_empty = True
 
     def configure(self, parameters: TrackingParameters) -> None:
         """Use new tolerances."""
@@ -146,6 +147,9 @@ class TrackingMonitor:
 
     def clear(self) -> None:
         """Discard both windows, for example after autonomy ended."""
+        if self._is_empty:
+            return
+        self._is_empty = True
         self._angle.clear()
         self._accel.clear()
 
@@ -155,10 +159,10 @@ class TrackingMonitor:
         applied_angle_rad: float,
         commanded_mps2: float,
         applied_mps2: float,
-        *,
         moving: bool,
     ) -> None:
         """Add one period; without acceleration at standstill, where the brake holds."""
+        self._is_empty = False
         self._angle.add((commanded_angle_rad, applied_angle_rad))
         if moving:
             self._accel.add((commanded_mps2, applied_mps2))

@@ -33,7 +33,6 @@ from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.wire import (
     Address,
-    Correction,
     Encoded,
     Endpoint,
     Platform,
@@ -55,6 +54,8 @@ from vdsim_interface.values import (
     BodyCommand,
     BodyState,
     Change,
+    DriverActivity,
+    Gear,
     Holder,
     Mode,
     Notice,
@@ -83,6 +84,9 @@ SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
 HEARTBEAT_S = 0.05
 REJECT_EVERY_S = 0.1
+NOTHING_SEEN: tuple[float, float, float, float, Gear | None, bool, DriverActivity]
+NOTHING_SEEN = (-math.inf, 0.0, 0.0, 0.0, None, False, NO_DRIVER)
+"""What the gate uses of a report: its time, speed, wheel angles, gear, hand brake and driver."""
 LATE_TIMEOUTS = 2.0
 """So many report time-outs of lag are late: a simulator on a busy machine slips by less."""
 
@@ -134,6 +138,7 @@ class VehicleSide:
         self._encode_notices: tuple[Notice, ...] = ()
         self.report: VehicleReport | None = None
         self._as_received: VehicleReport | None = None  # with the time of its arrival
+        self._seen = NOTHING_SEEN
         self.feedback: VehicleFeedback | None = None
         self._fed_back_s = -math.inf
 
@@ -213,9 +218,7 @@ class VehicleSide:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
             # message old, and would revert what a person has just switched.
             body = held_body(report.body)
-        parked = self._parking.step(
-            command.standing, body, self.feedback, now, commanding=commanding
-        )
+        parked = self._parking.step(command.standing, body, self.feedback, now, commanding)
         if parked is not command.body and report is not None:
             hold_mps2 = self._parameters.safety.standstill_hold_mps2
             safe = with_body(safe, parked, report.velocity_mps, hold_mps2, before=body)
@@ -241,8 +244,7 @@ class VehicleSide:
 
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle reports as applied."""
-        self._watch.compare(command, self.report)
-        self._watch.watch_following(command, self.encoded.wire, self.report, self._safe_s)
+        self._watch.compare(command, self.encoded.wire, self.report, self._safe_s)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
@@ -250,10 +252,9 @@ class VehicleSide:
         if received is not None and not received.paused:
             self._plausibility.update(received, self.effort_mps2)
         timeout_s = self._parameters.safety.report_timeout_s
-        link = self._watch.update(self.report_age_s(now), timeout_s, now, self._late_s)
-        clock = self._lag.take_notice()
-        if clock:
-            link += (Notice(notice_kinds.SLOW_VEHICLE, clock),)
+        link = self._watch.update(now - self._seen[0], timeout_s, now, self._late_s)
+        if self._lag.notice:
+            link += (Notice(notice_kinds.SLOW_VEHICLE, self._lag.take_notice()),)
         if self._encode_notices:
             link += self._encode_notices
             self._encode_notices = ()
@@ -277,7 +278,7 @@ class VehicleSide:
         The last command is kept for its steering angle, which our stop holds, and for who drove.
         """
         self._safe_s = -math.inf
-        self.report = self._as_received = None
+        self.report, self._as_received, self._seen = None, None, NOTHING_SEEN
         self._gate = after_time_jump(self._gate)
         self._watch.clear()
         self._lag.reset()
@@ -382,74 +383,53 @@ class VehicleSide:
         """Pass a command through both loops, the gate and the platform; note what each changed."""
         command, report = safe.command, self.report
         timeout_s = self._parameters.safety.report_timeout_s
-        fresh = report is not None and now - report.stamp_s <= timeout_s
-        trimmed = self._trim.step(safe, report, fresh=fresh)
-        given = self._loop.step(command, trimmed, report, fresh=fresh, may_drive=not safe.stops)
+        fresh = now - self._seen[0] <= timeout_s
+        trimmed = self._trim.step(safe, report, fresh)
+        given = self._loop.step(command, trimmed, report, fresh, not safe.stops)
         if command.engage_wanted:
             given = given._replace(engage_wanted=True)
         sent, reasons = self._judge(safe, given, now)
         encoded = self._platform.encode(sent, now)
-        datagrams, sequence, changes, wire, effort_mps2, _, notices = encoded
+        _, _, changes, _, effort_mps2, notices = encoded
         if notices:
             self._encode_notices += notices
+            encoded = encoded._replace(notices=())
         if reasons:
             self._loop.use_gated(self._gate.effort_mps2)
             self._trim.skip()
-            changes = reasons + changes
+            encoded = encoded._replace(changes=reasons + changes)
         self._loop.on_sent(effort_mps2)
-        if sent.raw is not None:
-            return encoded._replace(changes=changes) if reasons else encoded
-        correction = record(Correction, (command.vehicle, given.vehicle))
-        return record(Encoded, (datagrams, sequence, changes, wire, effort_mps2, correction, ()))
+        return encoded
 
     def _judge(
         self, safe: SafeCommand, given: PlatformCommand, now: float
     ) -> tuple[PlatformCommand, tuple[Change, ...]]:
         """Pass what the loops give through the gate, the last before the platform."""
-        command, report = safe.command, self.report
-        raw, vehicle = command.raw, command.vehicle
-        if report is None:
-            speed, facts = 0.0, self._facts_without_report(given, now)
+        command, raw = safe.command, safe.command.raw
+        command_s, accel, _, _ = command.vehicle
+        report_s, speed, front, rear, gear, hand_brake, driver = self._seen
+        if gear is None:  # before the first report
+            measured, holding, slips, (_, _, front, rear) = 0.0, 0.0, False, given.vehicle
         else:
-            body, speed = report.body, report.velocity_mps
             measured, holding, slips = self._loop.for_gate()
-            command_s = vehicle.stamp_s if raw is None else raw.stamp_s
-            front, rear = report.front_wheel_angle_rad, report.rear_wheel_angle_rad
-            facts = record(
-                Facts,
-                (
-                    now, command_s, report.stamp_s, speed, measured, holding, slips,
-                    front, rear, body.gear, body.hand_brake, report.driver,
-                ),
-            )  # fmt: skip
         if raw is None:
-            asked = travel_direction(command.body.gear, speed) * vehicle.long_accel_mps2
+            asked = travel_direction(command.body.gear, speed) * accel
         else:  # what the platform made of the last pedals
+            command_s = raw.stamp_s
             effort = self.encoded.effort_mps2
             asked = effort if math.isfinite(effort) else 0.0
+        facts = record(
+            Facts,
+            (
+                now, command_s, report_s, speed, measured, holding, slips,
+                front, rear, gear, hand_brake, driver,
+            ),
+        )  # fmt: skip
         wanted = record(Wanted, (given, asked, safe.stops, safe.engagement, safe.emergency_n))
         before, limits = self._gate, self._limits
         sent, self._gate, reasons = gate(before, wanted, facts, limits)
         self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
         return sent, reasons
-
-    @staticmethod
-    def _facts_without_report(given: PlatformCommand, now: float) -> Facts:
-        _, _, front_rad, rear_rad = given.vehicle
-        return Facts(
-            now=now,
-            command_s=given.vehicle.stamp_s,
-            report_s=-math.inf,
-            speed_mps=0.0,
-            accel_mps2=0.0,
-            hold_mps2=0.0,
-            slips=False,
-            front_rad=front_rad,
-            rear_rad=rear_rad,
-            gear=None,
-            hand_brake=False,
-            driver=NO_DRIVER,
-        )
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
@@ -480,6 +460,12 @@ class VehicleSide:
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
             return Received(None, (*received.notices, notice))
         self.report, self.feedback, self._as_received = report, feedback, as_received
+        body = report.body
+        self._seen = (
+            report.stamp_s, report.velocity_mps,
+            report.front_wheel_angle_rad, report.rear_wheel_angle_rad,
+            body.gear, body.hand_brake, report.driver,
+        )  # fmt: skip
         self._fed_back_s = as_received.stamp_s
         return received
 

@@ -122,28 +122,26 @@ class VehicleWatch:
         kind = notice_kinds.LATE_REPORT if self._noticed_lag else notice_kinds.LINK_TIMEOUT
         return (Notice(kind, silence(age_s, timeout_s, lag_s)),)
 
-    def compare(self, command: PlatformCommand, report: VehicleReport | None) -> None:
-        """Compare one period's command with what the vehicle reports as applied."""
-        if command.authority is not COMMAND or report is None or command.raw is not None:
-            self._tracking.clear()
-            return
-        _, accel_mps2, front_rad, _ = command.vehicle
-        applied_rad, applied_mps2, _, _, _ = report.applied
-        moving = abs(report.velocity_mps) > TRACKED_MPS
-        self._tracking.add(front_rad, applied_rad, accel_mps2, applied_mps2, moving=moving)
-
-    def watch_following(
+    def compare(
         self,
         command: PlatformCommand,
         sent: WireCommand | None,
         report: VehicleReport | None,
         now: float,
     ) -> None:
-        """Compare what was sent during autonomy with what a fresh report says was applied."""
-        if command.authority is not COMMAND or sent is None:
+        """Compare one period's command, and what was sent, with what a report says was applied."""
+        commanding = command.authority is COMMAND
+        if not commanding or sent is None:
             self._following.clear()
         elif self._following.add(sent, now) and report is not None and self.is_fresh:
             self._following.check(report.applied, now)
+        if not commanding or report is None or command.raw is not None:
+            self._tracking.clear()
+            return
+        _, accel_mps2, front_rad, _ = command.vehicle
+        applied_rad, applied_mps2, _, _, _ = report.applied
+        moving = abs(report.velocity_mps) > TRACKED_MPS
+        self._tracking.add(front_rad, applied_rad, accel_mps2, applied_mps2, moving)
 
     def estimates(self) -> tuple[TrackingEstimate, ...]:
         """Judge whether the vehicle tracks its commands; about a millisecond, for 1 Hz."""

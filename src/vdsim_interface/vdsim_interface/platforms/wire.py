@@ -10,7 +10,6 @@ from vdsim_interface.values import (
     Change,
     Notice,
     PlatformCommand,
-    VehicleCommand,
     VehicleReport,
     WireCommand,
 )
@@ -72,19 +71,11 @@ class Endpoint:
     peers: Callable[[float], frozenset[Address]] | None = None
 
 
-class Correction(NamedTuple):
-    """The motion command before and after the loops of the vehicle side."""
-
-    before: VehicleCommand
-    after: VehicleCommand
-
-
 class Encoded(NamedTuple):
     """An encoded command. `sequence` None: the wire has none, or nothing was sent.
 
     `effort_mps2`: what the command gives in the travel direction on level ground, as far as the
-    platform knows, after its limits; nan: what was commanded. `correction`: what the vehicle side
-    did to the command before the platform got it; a platform leaves it out.
+    platform knows, after its limits; nan: what was commanded.
     """
 
     datagrams: tuple[Datagram, ...]
@@ -92,7 +83,6 @@ class Encoded(NamedTuple):
     changes: tuple[Change, ...] = ()
     wire: WireCommand | None = None
     effort_mps2: float = math.nan
-    correction: Correction | None = None
     notices: tuple[Notice, ...] = ()
 
 

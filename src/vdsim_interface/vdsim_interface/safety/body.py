@@ -151,7 +151,6 @@ class BodyRequests:
     def compose(
         self,
         gear: Gear,
-        *,
         commanding: bool,
         enabled: bool,
         stopping: bool,

@@ -5,7 +5,7 @@ mirror the vehicle, so that autonomy starts from where the car is. A raw command
 is blocked as a whole.
 """
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.body import BodyRequests
@@ -13,7 +13,7 @@ from vdsim_interface.safety.gear import gear_choosing_accel
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.safety.inputs import NEVER_S, Inputs
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rule_context import RuleContext
+from vdsim_interface.safety.rule_context import STOPPING, RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import (
     HOLD_ZONE_MPS2,
@@ -24,6 +24,7 @@ from vdsim_interface.safety.rules import (
 from vdsim_interface.safety.stops import standing_stops
 from vdsim_interface.standstill.stands import wheels_stand
 from vdsim_interface.values import (
+    NO_STOPS,
     NOT_STANDING,
     AccelMeaning,
     Authority,
@@ -32,6 +33,7 @@ from vdsim_interface.values import (
     Holder,
     Mode,
     Notice,
+    Parked,
     PlatformCommand,
     RawCommand,
     RequestContext,
@@ -45,34 +47,24 @@ from vdsim_interface.values import (
 from vdsim_interface.values.records import record
 
 NO_NOTICES: tuple[Notice, ...] = ()
+NO_CHANGES: tuple[Change, ...] = ()
 # Plain names: an attribute of an enumeration costs as much as a call.
 COMMAND, SILENT = Authority.COMMAND, Authority.SILENT
+WIPER_HEADLIGHT = notice_kinds.WIPER_HEADLIGHT
 DRIVE, STOP = AccelMeaning.DRIVE, AccelMeaning.STOP
 NOBODY, OURS, STACK = Holder.NOBODY, Holder.OURS, Holder.STACK
 
 
-class Period(NamedTuple):
-    """What is decided before the command is composed.
+Period: TypeAlias = tuple[
+    Authority, Mode, VehicleCommand | RawCommand | None, bool, bool, AccelMeaning
+]
+"""What is decided before the command is composed: authority, mode, the latest command (None before
+the first), whether it and the vehicle's report are fresh, the meaning of the accelerations."""
 
-    `latest`: the command that holds, None before the first. `command_fresh`, `link_fresh`: whether
-    it and the vehicle's report are young enough. `meaning`: that of the stack's accelerations.
-    """
-
-    authority: Authority
-    mode: Mode
-    latest: VehicleCommand | RawCommand | None
-    command_fresh: bool
-    link_fresh: bool
-    meaning: AccelMeaning
-
-
-class Composed(NamedTuple):
-    """The command for the platform, what was changed, notices to be counted, standing stops."""
-
-    command: PlatformCommand
-    changes: tuple[Change, ...]
-    notices: tuple[Notice, ...]
-    stops: tuple[Stop, ...]
+Composed: TypeAlias = tuple[
+    PlatformCommand, tuple[Change, ...], tuple[Notice, ...], tuple[Stop, ...]
+]
+"""The command for the platform, what was changed, notices to be counted, standing stops."""
 
 
 class Composer:
@@ -132,75 +124,80 @@ class Composer:
         """Run one period; the order is that of safety.py."""
         authority, mode, latest, command_fresh, link_fresh, meaning = period
         wants_motion = self.asks_to_drive(latest, meaning)
-        changes, notices = self._update_gear(period, inputs, limits, wants_motion=wants_motion)
+        changes, notices = self._update_gear(period, inputs, limits, wants_motion)
         motion = latest if isinstance(latest, VehicleCommand) else None
         context = self._context(period, motion, inputs, limits)
-        standing = standing_stops(context, limits)
+        situations = context.special()
+        standing = standing_stops(context, limits) if situations & STOPPING else NO_STOPS
         stops = bool(standing)
-        meaning = STOP if stops else self._meaning_now(meaning, context)
-        raw, blocked_raw = _raw_that_passes(latest, context, limits)
+        if stops or (meaning is DRIVE and self._waits(context)):
+            meaning = STOP
+        raw, blocked_raw = None, NO_CHANGES
+        if latest is not motion:
+            raw, blocked_raw = _raw_that_passes(latest, context, limits)
         wants_motion = wants_motion and not stops
-        self._count_silence(context, inputs, limits)
+        if command_fresh:
+            self.stood_s = 0.0
+        else:
+            self._count_silence(context, inputs, limits)
         context.wants_motion = meaning is DRIVE
         if raw is not None:
-            self._mirror_vehicle(inputs, coasting=True)
+            self._mirror_vehicle(inputs, True)
         stamp_s = NEVER_S if latest is None else latest.stamp_s
-        vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s)
+        vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s, situations)
         if raw is not None:
             rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
         else:
             rule_changes += blocked_raw
         body, body_changes = self.requests.compose(
             self.gearbox.gear,
-            commanding=authority is COMMAND,
-            enabled=limits.applies(notice_kinds.WIPER_HEADLIGHT),
-            period_s=self._period_s,
-            stopping=not (command_fresh and link_fresh) or inputs.emergency is not None,
+            authority is COMMAND,
+            limits.applies(WIPER_HEADLIGHT) if limits.disabled_rules else limits.enabled,
+            not (command_fresh and link_fresh) or inputs.emergency is not None,
+            self._period_s,
         )
         if authority is COMMAND or command_fresh:
             changes += rule_changes + body_changes
-        held = self._standing(period, inputs, stops=stops, wants=wants_motion)
+        held = self._standing(authority, inputs.parked, motion is not None, stops, wants_motion)
         safe = record(
             PlatformCommand,
             (authority, mode, vehicle, body, raw, meaning, 0.0, False, False, False, held),
         )
-        return record(Composed, (safe, changes, notices, standing))
+        return safe, changes, notices, standing
 
     def _update_gear(
-        self, period: Period, inputs: Inputs, limits: SafetyParameters, *, wants_motion: bool
+        self, period: Period, inputs: Inputs, limits: SafetyParameters, wants_motion: bool
     ) -> tuple[tuple[Change, ...], tuple[Notice, ...]]:
         """Choose the gear, or mirror the vehicle without authority; set the travel direction."""
-        changes: tuple[Change, ...] = ()
-        notices = NO_NOTICES
+        changes, notices = NO_CHANGES, NO_NOTICES
         gearbox, odometry = self.gearbox, inputs.odometry
-        if period.authority is COMMAND:
-            command = period.latest if period.command_fresh else None
+        authority, _, latest, command_fresh, link_fresh, meaning = period
+        if authority is COMMAND:
+            is_ours = self.holder is OURS
             changes, notices = gearbox.step(
-                gear_choosing_accel(command, gearbox.gear, limits),
-                odometry.velocity_mps if period.link_fresh else None,
+                gear_choosing_accel(latest if command_fresh else None, gearbox.gear, limits),
+                odometry.velocity_mps if link_fresh else None,
                 inputs.body.gear,
                 limits,
                 self._period_s,
                 inputs.wheel_mps,
-                is_parked=inputs.parked.gear_before is not None,
-                held_by_us=self.holder is OURS,
-                wants_motion=wants_motion and self.holder is not OURS,
-                by_speed=period.meaning in (DRIVE, STOP),
+                inputs.parked.gear_before is not None,
+                is_ours,
+                wants_motion and not is_ours,
+                meaning is DRIVE or meaning is STOP,
             )
         else:
             self.requests.mirror_vehicle(inputs.body)
             gearbox.mirror_vehicle(inputs.body.gear)
-            self._mirror_vehicle(inputs, coasting=period.authority is SILENT)
+            self._mirror_vehicle(inputs, authority is SILENT)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
         if direction != self.runner.direction:
             self.runner.set_direction(direction)
         return changes, notices
 
-    def _mirror_vehicle(self, inputs: Inputs, *, coasting: bool) -> None:
-        odometry = inputs.odometry
-        self.runner.mirror_vehicle(
-            odometry.front_wheel_angle_rad, odometry.rear_wheel_angle_rad, coasting=coasting
-        )
+    def _mirror_vehicle(self, inputs: Inputs, coasting: bool) -> None:
+        _, _, front_rad, rear_rad = inputs.odometry
+        self.runner.mirror_vehicle(front_rad, rear_rad, coasting)
 
     def _context(
         self,
@@ -250,21 +247,22 @@ class Composer:
     def _count_silence(
         self, context: RuleContext, inputs: Inputs, limits: SafetyParameters
     ) -> None:
-        """Count for how long the car has stood without a command, by the last report."""
+        """Count for how long the car has stood without a fresh command, by the last report."""
         rests = context.at_rest and not inputs.is_doubted
         rests = rests and wheels_stand(inputs.wheel_mps, limits.standstill_speed_mps)
-        silent = rests and not (context.blocked or context.command_fresh)
-        self.stood_s = self.stood_s + self._period_s if silent else 0.0
+        self.stood_s = self.stood_s + self._period_s if rests and not context.blocked else 0.0
 
-    def _standing(self, period: Period, inputs: Inputs, *, stops: bool, wants: bool) -> Standing:
+    def _standing(
+        self, authority: Authority, parked: Parked, has_motion: bool, stops: bool, wants: bool
+    ) -> Standing:
         """Return who holds the car, and what ends PARK and hand brake of ours."""
+        gearbox = self.gearbox
         if stops:
-            self.holder = NOBODY if period.authority is SILENT else OURS
+            self.holder = NOBODY if authority is SILENT else OURS
         else:
-            holds = not wants and isinstance(period.latest, VehicleCommand)
-            self.holder = STACK if holds else NOBODY
-        gearbox, parked = self.gearbox, inputs.parked
-        self._parked_before &= period.authority is not COMMAND or parked.gear_before is not None
+            self.holder = STACK if has_motion and not wants else NOBODY
+        if self._parked_before:
+            self._parked_before = authority is not COMMAND or parked.gear_before is not None
         takes_gear, takes_hand_brake = gearbox.takes_gear, self._takes_hand_brake
         if takes_gear and parked.gear_before is None:
             gearbox.takes_gear = False
@@ -289,12 +287,9 @@ class Composer:
         wants = meaning is DRIVE
         return wants or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2
 
-    def _meaning_now(self, meaning: AccelMeaning, context: RuleContext) -> AccelMeaning:
-        """Return what the stack's acceleration means where it passes."""
-        waits = context.shifting or context.hand_brake or not self.gearbox.direction
-        if meaning is DRIVE and waits:
-            return STOP
-        return meaning
+    def _waits(self, context: RuleContext) -> bool:
+        """Whether a request to drive waits for the gear or the hand brake."""
+        return context.shifting or context.hand_brake or not self.gearbox.direction
 
 
 def _raw_that_passes(

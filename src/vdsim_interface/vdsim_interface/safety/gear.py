@@ -127,7 +127,6 @@ class AutomaticGear:
         forward: Gear,
         at_rest: bool,
         deadzone_mps2: float,
-        *,
         by_speed: bool = False,
     ) -> Gear:
         """Return the gear that the commanded acceleration requests; `current` when none.

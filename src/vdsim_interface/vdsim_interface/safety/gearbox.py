@@ -81,7 +81,6 @@ class Gearbox:
         limits: SafetyParameters,
         period_s: float,
         wheel_mps: float = math.nan,
-        *,
         is_parked: bool = False,
         held_by_us: bool = False,
         wants_motion: bool = False,
@@ -116,7 +115,7 @@ class Gearbox:
                 self._forward,
                 at_rest,
                 limits.auto_gear_deadzone_mps2,
-                by_speed=by_speed,
+                by_speed,
             )
             if chosen is not self.gear and not self._shifts(limits):
                 changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)

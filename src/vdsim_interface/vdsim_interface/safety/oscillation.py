@@ -8,12 +8,16 @@ from collections import deque
 
 
 class OscillationDetector:
-    """Counts the reversals of one channel; one `step` is one period."""
+    """Counts the reversals of one channel; one `step` is one period.
+
+    `extreme`: the latest; `reversals`: the steps of those in the window. A period at the extreme
+    changes nothing while there are none.
+    """
 
     def __init__(self) -> None:
-        self._reversals: deque[int] = deque()
+        self.reversals: deque[int] = deque()
         self._step_n = 0
-        self._extreme = 0.0
+        self.extreme = 0.0
         self._rising = True
         self._flagged = False
 
@@ -24,13 +28,13 @@ class OscillationDetector:
     def step(self, value: float, amplitude: float, reversals: int, window_n: int) -> bool:
         """Process one sample; return whether the channel oscillates."""
         self._step_n += 1
-        reversal_steps = self._reversals
+        reversal_steps = self.reversals
         if self._rising:
-            if self._extreme < value:
-                self._extreme = value
-        elif self._extreme > value:
-            self._extreme = value
-        if abs(value - self._extreme) >= amplitude:
+            if self.extreme < value:
+                self.extreme = value
+        elif self.extreme > value:
+            self.extreme = value
+        if abs(value - self.extreme) >= amplitude:
             self._reverse(value)
         if not reversal_steps:
             return False
@@ -41,6 +45,6 @@ class OscillationDetector:
         return self._flagged
 
     def _reverse(self, value: float) -> None:
-        self._reversals.append(self._step_n)
+        self.reversals.append(self._step_n)
         self._rising = not self._rising
-        self._extreme = value
+        self.extreme = value

@@ -41,6 +41,11 @@ class Special(IntFlag):
     EMERGENCY = 2048
 
 
+STOPPING = 1 + 2 + 4 + 8 + 1024 + 2048
+"""The situations in which a stop may stand, as a plain number: blocked, a stale command or link, an
+unsecured cabin, a lost input, an emergency."""
+
+
 @dataclass(slots=True)
 class RuleContext:
     """The situation as the rules see it. Speed along the body's x axis, angles as measured.

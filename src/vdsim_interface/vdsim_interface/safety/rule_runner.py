@@ -19,17 +19,19 @@ class RuleRunner:
         self.direction = 1
         self.previous = MotionCommand(0.0, 0.0, 0.0)
         self.oscillating = NOT_OSCILLATING
+        self._detects = False
 
     def reset(self) -> None:
         """Discard earlier oscillation, at the start of autonomy or of another command level."""
-        self.oscillating = NOT_OSCILLATING
-        for detector in self._detectors:
-            detector.reset()
+        if self._detects:
+            self.oscillating, self._detects = NOT_OSCILLATING, False
+            for detector in self._detectors:
+                detector.reset()
 
-    def mirror_vehicle(self, front_rad: float, rear_rad: float, *, coasting: bool) -> None:
+    def mirror_vehicle(self, front_rad: float, rear_rad: float, coasting: bool) -> None:
         """Set the previous output to the measured angles: autonomy then starts without a jump."""
         drive = 0.0 if coasting else self.previous.drive_mps2
-        self.previous = MotionCommand(drive, front_rad, rear_rad)
+        self.previous = record(MotionCommand, (drive, front_rad, rear_rad))
 
     def assume_braking(self, decel_mps2: float) -> None:
         """Continue as if the previous output had braked the car, at least so hard."""
@@ -41,14 +43,16 @@ class RuleRunner:
         if command is None:
             self.reset()
             return
+        self._detects = True
         window_n = round(limits.oscillation_window_s / self._period_s)
         accel, front, rear = self._detectors
         count, angle = limits.oscillation_reversals, limits.oscillation_angle_rad
         _, accel_mps2, front_rad, rear_rad = command
+        rear_moves = rear_rad != rear.extreme or rear.reversals
         self.oscillating = (
             accel.step(accel_mps2, limits.oscillation_accel_mps2, count, window_n),
             front.step(front_rad, angle, count, window_n),
-            rear.step(rear_rad, angle, count, window_n),
+            rear.step(rear_rad, angle, count, window_n) if rear_moves else False,
         )
 
     def set_direction(self, direction: int) -> None:
@@ -63,16 +67,20 @@ class RuleRunner:
         context: RuleContext,
         limits: SafetyParameters,
         stamp_s: float,
+        situations: int | None = None,
     ) -> tuple[VehicleCommand, tuple[Change, ...]]:
-        """Pass one command through the rules; None: no motion command, the watchdogs decide."""
+        """Pass one command through the rules; None: no motion command, the watchdogs decide.
+
+        `situations`: those of the context, where they are known.
+        """
         direction = self.direction
         motion = self.previous
         if command is not None:
             _, accel, front, rear = command
             motion = record(MotionCommand, (direction * accel, front, rear))
         changes: tuple[Change, ...] = ()
-        rules = rules_for(context.special(), limits.enabled, limits.disabled_rules)
-        for kind, apply, _ in rules:
+        situations = context.special() if situations is None else situations
+        for kind, apply, _ in rules_for(situations, limits.enabled, limits.disabled_rules):
             after = apply(motion, context, limits)
             if after is not motion:
                 changes += _differences(kind, motion, after, direction)

@@ -12,7 +12,7 @@ from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import hand_brake_refusal
-from vdsim_interface.safety.composer import NO_NOTICES, Composer, Period
+from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.engagement import DrivingMode, Engagement
 from vdsim_interface.safety.inputs import Inputs, LatestCommand, Situation
 from vdsim_interface.safety.intervention_counts import InterventionCounts
@@ -59,7 +59,11 @@ class SafetyOutput(NamedTuple):
 
 
 class Safety:
-    """The safety state machine. The latest command, report and request of each kind count."""
+    """The safety state machine. The latest command, report and request of each kind count.
+
+    `engagement`: the number of the latest engagement as of the last period, 0 before the first.
+    `release`: whether the vehicle side hears that it may release the car.
+    """
 
     def __init__(
         self,
@@ -78,19 +82,15 @@ class Safety:
         self._modes = DrivingMode(self._engagement, self._composer, self._counts)
         self._latest = LatestCommand(command_timeout_s)
         self._asked_autonomous = False
-        self._release = AnswerWatch(NOT_RECEIVED)
+        self.release = AnswerWatch(NOT_RECEIVED)
         self._period_s = period_s
         self.parameters_hash = ""
+        self.engagement = 0
 
     @property
     def mode(self) -> Mode:
         """Who drives."""
         return self._engagement.mode
-
-    @property
-    def engagement(self) -> int:
-        """The number of the latest engagement, 0 before the first."""
-        return self._engagement.number
 
     @property
     def direction(self) -> int:
@@ -306,24 +306,26 @@ class Safety:
         """
         notices = NO_NOTICES if command is None else self._use_command(command, now)
         inputs, limits, engagement = self._inputs, self._limits, self._engagement
-        if inputs.required.check(limits, now) and self.mode is Mode.AUTONOMOUS:
-            lost = "; ".join(inputs.required.lost)
+        required = inputs.required
+        is_watched = limits.cabin_required or limits.driver_switch_required or required.lost
+        if is_watched and required.check(limits, now) and engagement.mode is AUTONOMOUS:
+            lost = "; ".join(required.lost)
             notices += (self.count(notice_kinds.INPUT_LOST, lost),)
         notices += self._update_mode(now, meaning)
         held = self._latest
         latest = held.command
         command_fresh = latest is not None and now - latest.stamp_s <= held.timeout_s
         link_fresh = now - inputs.odometry.stamp_s <= limits.report_timeout_s
-        authority, mode = engagement.authority, engagement.mode
-        period = record(Period, (authority, mode, latest, command_fresh, link_fresh, meaning))
+        authority, mode, self.engagement = engagement.authority, engagement.mode, engagement.number
+        period = authority, mode, latest, command_fresh, link_fresh, meaning
         safe, changes, shift_notices, stops = self._composer.compose(period, inputs, limits)
         if shift_notices:
             notices += self._counted(shift_notices)
         unreleased = safe.standing.may_release and inputs.parked.is_held
-        if unreleased or self._release.is_counting:
+        if unreleased or self.release.is_counting:
             rests = abs(inputs.odometry.velocity_mps) <= limits.standstill_speed_mps
             answer_s = RELEASE_ANSWER_S + limits.shift_time_s
-            self._release.step(
+            self.release.step(
                 is_missing=unreleased and rests, period_s=self._period_s, answer_s=answer_s
             )
         acting = changes
@@ -355,7 +357,7 @@ class Safety:
     def blocked(self, level: ControlLevel, now: float) -> str:
         """Return why commands do not pass or do not move the car; empty while they do."""
         if self._engagement.authority is Authority.COMMAND:
-            return self._release.reason
+            return self.release.reason
         reasons = self._engagement.blocking_reasons(self._situation(now), self._limits)
         missing = self._latest.missing(level, now)
         return "; ".join((missing, *reasons) if missing else reasons)

@@ -86,7 +86,6 @@ class Parking:
         body: BodyCommand,
         feedback: VehicleFeedback | None,
         now: float,
-        *,
         commanding: bool,
     ) -> BodyCommand:
         """Run one period; return the body to send.

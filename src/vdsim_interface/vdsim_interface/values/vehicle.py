@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from vdsim_interface.values.commands import SINGLES, single
 from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
+from vdsim_interface.values.records import record
 from vdsim_interface.values.speeds import TINY_MPS
 
 Wheels = tuple[float, float, float, float]
@@ -240,7 +241,8 @@ class VehicleReport(NamedTuple):
         velocity_mps = 0.0 if abs(self.velocity_mps) <= TINY_MPS else self.velocity_mps
         motion = velocity_mps, self.front_wheel_angle_rad, self.rear_wheel_angle_rad
         try:
-            return Odometry(self.stamp_s, *SINGLES.unpack(SINGLES.pack(*motion)))
+            velocity_mps, front_rad, rear_rad = SINGLES.unpack(SINGLES.pack(*motion))
+            return record(Odometry, (self.stamp_s, velocity_mps, front_rad, rear_rad))
         except OverflowError:
             return Odometry(self.stamp_s, *map(single, motion))
 
@@ -250,10 +252,8 @@ class VehicleReport(NamedTuple):
         slow, fast = min(spins), max(spins)
         spin = fast if fast > -slow else slow
         wheel_mps = spin * self.sensors.wheel_radius_m
-        # Positional: names cost 0.2 us, on every report.
-        return VehicleFeedback(
-            self.odometry(), self.body, self.driver, self.ready, "", "", wheel_mps
-        )
+        seen = self.odometry(), self.body, self.driver, self.ready
+        return record(VehicleFeedback, (*seen, "", "", wheel_mps, NOTHING_PARKED))
 
 
 def state_report(body: BodyState, mode: Mode) -> StateReport:

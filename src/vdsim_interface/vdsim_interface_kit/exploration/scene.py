@@ -148,7 +148,7 @@ class Scene:
         # Nothing reads the inputs that are not required.
         inputs = frozenset() if required else self.objects.indices("RequiredInput")
         # No swing of the alphabet is as large as the one that counts.
-        self._unread = inputs | self.objects.indices("OscillationDetector", "_extreme")
+        self._unread = inputs | self.objects.indices("OscillationDetector", "extreme")
         # Only `engage_wanted` comes of it, which no rule reads: it is for the vehicle's link.
         self._unread |= self.objects.indices("Engagement", "_refused_s")
         handshake = (("Engagement", "_requested_s"), ("Engagement", "_answered"))

@@ -31,6 +31,7 @@ REPORTED_ONLY = frozenset(
         ("SafetySide", "_controlled"),
         ("SafetySide", "_emergency_n"),
         ("Engagement", "number"),
+        ("Safety", "engagement"),
         ("Engagement", "reason"),
         ("Engagement", "disengage_reason"),
         ("Engagement", "_refusal"),
@@ -38,6 +39,8 @@ REPORTED_ONLY = frozenset(
         # A cache and what it was computed from.
         ("BodyRequests", "_inputs"),
         ("BodyRequests", "_composed"),
+        # False: the detectors are as `reset` leaves them.
+        ("RuleRunner", "_detects"),
         # Counted from in the canonical form of the reversals.
         ("OscillationDetector", "_step_n"),
     }

@@ -176,6 +176,13 @@ def encode_command(
     vehicle_id: int = 0,
 ) -> bytes:
     """The CMD datagram of a command. Raises `EncodeError` when a value may not be sent."""
+    return command_datagram(command, seq, timestamp_s, version, vehicle_id)
+
+
+def command_datagram(
+    command: Command | CommandValues, seq: int, timestamp_s: float, version: int, vehicle_id: int
+) -> bytes:
+    """`encode_command`, for a sender: a call without names costs less."""
     first = _command_prefix(version)
     if (
         first is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_protocol.vds1.codec import encode_command, encode_state
+from vdsim_protocol.vds1.codec import command_datagram, encode_state
 from vdsim_protocol.vds1.messages import DEFAULT_VERSION, Command, CommandValues, State
 from vdsim_protocol.vds1.sequence import MODULUS
 
@@ -19,13 +19,7 @@ class Sender:
 
     def command(self, command: Command | CommandValues, now: float) -> bytes:
         """The next CMD datagram; `now` [s] is the sender's monotonic clock."""
-        datagram = encode_command(
-            command,
-            seq=self.next_seq,
-            timestamp_s=now,
-            version=self.version,
-            vehicle_id=self._vehicle_id,
-        )
+        datagram = command_datagram(command, self.next_seq, now, self.version, self._vehicle_id)
         # Counted when it is really encoded: one that was refused leaves no gap.
         self.next_seq = (self.next_seq + 1) % MODULUS
         return datagram

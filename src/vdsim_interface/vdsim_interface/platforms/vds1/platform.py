@@ -15,7 +15,7 @@ from vdsim_interface.platforms.vds1.newer import NewerVersions, hint
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.report import report_of
 from vdsim_interface.platforms.vds1.round_trip import RoundTrip
-from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, WireVersion
+from vdsim_interface.platforms.vds1.wire_version import ASK_BRAKE, Link, WireVersion
 from vdsim_interface.platforms.wire import Address, Datagram, Encoded, Endpoint, Received
 from vdsim_interface.sensors.packet_rate import packet_rate_hz
 from vdsim_interface.values import (
@@ -49,7 +49,7 @@ AUXILIARY_TIMEOUT_S = 0.5
 NO_TARGETS = (math.nan, math.nan)
 NO_TARGET = (math.nan, -math.inf)
 # Plain names: an attribute of an enumeration costs as much as a call.
-AUTONOMOUS, SILENT, PARK = Mode.AUTONOMOUS, Authority.SILENT, Gear.PARK
+AUTONOMOUS, SILENT, PARK, ASKED = Mode.AUTONOMOUS, Authority.SILENT, Gear.PARK, Link.ASKED
 ENDPOINT = "vds1"
 
 
@@ -103,9 +103,9 @@ class Vds1Platform:
         version = self._version
         authority, mode, vehicle, body, raw, _, hold_mps2, past_map, no_drive, wanted, _ = command
         silent = authority is SILENT
-        notices = version.update(now, wanted=wanted, autonomous=mode is AUTONOMOUS, silent=silent)
+        notices = version.update(now, wanted, mode is AUTONOMOUS, silent)
         self._sender.version = version.current
-        if version.is_asking:
+        if version.state is ASKED:
             return self._ask(command, now)._replace(notices=notices)
         if silent:
             if version.keeps and abs(self._speed_mps) <= ROLLING_MPS:
@@ -242,8 +242,9 @@ class Vds1Platform:
         sequence = sender.next_seq
         self._sent_s.append(now)
         command = record(Datagram, (ENDPOINT, sender.command(packet, now)))
-        datagrams = self._round_trip.with_probe(command, now)
-        return record(Encoded, (datagrams, sequence, changes, sent, effort_mps2, None, ()))
+        probes = self._round_trip.is_asked
+        datagrams = self._round_trip.with_probe(command, now) if probes else (command,)
+        return record(Encoded, (datagrams, sequence, changes, sent, effort_mps2, ()))
 
     def _applied_effort(self, state: vds1.State) -> float:
         """Return what the applied pedals give on level ground [m/s2]; nan below wire version 5."""

@@ -9,10 +9,11 @@ from vdsim_interface.platforms.wire import Address, Datagram
 
 
 class RoundTrip:
-    """Sends probes beside CMD and takes their answers; does nothing unless it is asked to."""
+    """Sends probes beside CMD and takes their answers; does nothing unless it `is_asked` to."""
 
     def __init__(self, link: Vds1LinkParameters, endpoint: str) -> None:
-        self._prober = Prober() if link.measure_round_trip else None
+        self.is_asked = link.measure_round_trip
+        self._prober = Prober() if self.is_asked else None
         self._link = link
         self._endpoint = endpoint
 

@@ -59,6 +59,9 @@ class Link(Enum):
     LOST = "lost"
 
 
+ASKED, HEARD = Link.ASKED, Link.HEARD
+
+
 class WireVersion:
     """The version of one link, and its state.
 
@@ -95,7 +98,7 @@ class WireVersion:
     @property
     def is_asking(self) -> bool:
         """Whether the next CMD is the one that asks."""
-        return self.state is Link.ASKED
+        return self.state is ASKED
 
     @property
     def is_settled(self) -> bool:
@@ -107,8 +110,8 @@ class WireVersion:
         version = min(version, VERSIONS[-1])
         self._run_n = self._run_n + 1 if version == self.reported else 1
         self._has_arrived = True
-        self._answered = self._answered or self.is_asking
-        self.reported, self.state = version, Link.HEARD
+        self._answered = self._answered or self.state is ASKED
+        self.reported, self.state = version, HEARD
         if version == self.current:
             self._home, self._noticed = version, 0
             return NO_NOTICES
@@ -122,7 +125,7 @@ class WireVersion:
         return (Notice(notice_kinds.VERSION_ADOPTED, text),)
 
     def update(
-        self, now: float, *, wanted: bool, autonomous: bool, silent: bool = True
+        self, now: float, wanted: bool, autonomous: bool, silent: bool = True
     ) -> tuple[Notice, ...]:
         """Before each CMD. `wanted`: somebody asks for autonomy and waits for the vehicle.
 
@@ -131,10 +134,11 @@ class WireVersion:
         self._autonomous = autonomous
         if self._has_arrived or now < self._latest_s:
             self._has_arrived, self._latest_s = False, now
-        elif self.state is Link.HEARD and now - self._latest_s >= FIRST_STATE_S:
+        elif self.state is HEARD and now - self._latest_s >= FIRST_STATE_S:
             self.state = Link.LOST
-        self._keep(now, wanted=wanted)
-        if self.state is Link.HEARD:
+        if wanted or self._answered:
+            self._keep(now, wanted)
+        if self.state is HEARD:
             self._wanted_since_s = None
             return NO_NOTICES
         if autonomous or not wanted or not (self._is_auto or silent):
@@ -155,11 +159,11 @@ class WireVersion:
         self.current = self._turn(asked_s)
         return (self._asks(),) if begins else NO_NOTICES
 
-    def _keep(self, now: float, *, wanted: bool) -> None:
+    def _keep(self, now: float, wanted: bool) -> None:
         """Decide whether this period's CMD keeps an asked vehicle reporting."""
         if wanted:
             self._kept_until_s = now + KEPT_S
-        is_kept = self._answered and self.state is Link.HEARD
+        is_kept = self._answered and self.state is HEARD
         is_due = not 0.0 <= now - self._keep_s < KEEP_PERIOD_S
         self.keeps = is_kept and is_due and 0.0 <= self._kept_until_s - now <= KEPT_S
         if self.keeps:
