@@ -61,6 +61,12 @@ def _of(module: str, function: str) -> Callable[[Path], Any]:
     return read
 
 
+def _told(path: Path) -> Any:
+    from vdsim_record.ros.why import tell
+
+    return [*tell(str(path), None, 0.0), *tell(str(path), 0.5, 0.0)]
+
+
 def _identified(*fields: str, dbc: bool = False) -> Callable[[Path], Any]:
     def read(path: Path) -> Any:
         from vdsim_plant.study.identify.log_formats.log_files import read_log
@@ -623,8 +629,8 @@ READERS: tuple[Reader, ...] = (
         is_text=False,
     ),
     Reader(
-        *("recording to explain", ".mcap", _of("vdsim_record.ros.why", "interfaces_of"), _traced),
-        ("vdsim_record/ros/why.py",),
+        *("recording to explain", ".mcap", _told, _traced),
+        ("vdsim_record/ros/recorded_drive.py",),
         is_text=False,
     ),
     Reader(

@@ -4,6 +4,7 @@ links rest on. Where a gate stands behind what is mutated, a row replaces both.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -219,8 +220,12 @@ def _no_stranger(_before: Any) -> Callable[..., Any]:
     return lambda self, *_given: Outcome(Fate.OTHER)
 
 
-def _once_accepted(_before: Any) -> Callable[..., Any]:
-    return lambda self, now: self.accepted_s > 0.0
+def _once_accepted(before: Any) -> Callable[..., Any]:
+    def never_stale(self: Any) -> None:
+        before(self)
+        self.stale_s = sys.float_info.max
+
+    return never_stale
 
 
 def _enters_the_last(_before: Any) -> Callable[..., Any]:
@@ -434,7 +439,7 @@ OWN = {
     ),
     "bus_never_stale": Planted(
         "a message that does not come stays known",
-        (Patch(Reception, "is_fresh", _once_accepted),),
+        (Patch(Reception, "__post_init__", _once_accepted),),
         platform="can",
     ),
     "bus_no_override": Planted(

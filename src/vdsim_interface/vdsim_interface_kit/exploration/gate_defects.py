@@ -96,8 +96,8 @@ GATE_DEFECTS = (
         "the range is not looked at",
         "e: range",
         "steering",
-        "return min(max(angle_rad, -most_rad), most_rad)",
-        "return angle_rad",
+        "return angle if -most <= angle <= most else min(max(angle, -most), most)",
+        "return angle",
     ),
     _D(
         "PARK at any speed",
