@@ -4,7 +4,6 @@ links rest on. Where a gate stands behind what is mutated, a row replaces both.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -223,7 +222,7 @@ def _no_stranger(_before: Any) -> Callable[..., Any]:
 def _once_accepted(before: Any) -> Callable[..., Any]:
     def never_stale(self: Any) -> None:
         before(self)
-        self.stale_s = sys.float_info.max
+        self.stale_s = 1e9
 
     return never_stale
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from vdsim_can.car import MEASURED, CarFile, FieldRow, SignalName
+from vdsim_can.car import MEASURED, AngleLimits, CarFile, FieldRow, SignalName
 from vdsim_can.dbc import codec_of
 from vdsim_can.fields.encoding import line_of
 from vdsim_can.frame import Frame
@@ -118,7 +118,7 @@ class Limiter:
         self._torques: deque[tuple[float, float]] = deque(maxlen=256)
         frames = 0 if car.limits.angle is None else car.limits.angle.frames
         self._steered_s: deque[float] = deque(maxlen=frames)
-        self._bounds_of: tuple[float, float | None, float] | None = None
+        self._bounds_of: tuple[AngleLimits, float, float | None, float] | None = None
         self._bounds = -math.inf, math.inf
         self.refused: Counter[str] = Counter()
 
@@ -237,9 +237,9 @@ class Limiter:
         if math.isnan(before):
             before = None
         # The bound of a command, and the last look at its frame, are about the same moment.
-        asked = at.speed_mps, before, elapsed_s
+        asked = limits, at.speed_mps, before, elapsed_s
         if asked != self._bounds_of:
-            self._bounds_of, self._bounds = asked, angle_bounds(limits, *asked)
+            self._bounds_of, self._bounds = asked, angle_bounds(*asked)
         return self._bounds
 
     def _torque_bounds(self, at: Situation) -> tuple[float, float]:
