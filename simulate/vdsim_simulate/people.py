@@ -41,13 +41,6 @@ class People:
         shut = (self._doors_open_n or 0) <= 0
         what = facts.DOOR_SHUT if shut else facts.DOOR_OPEN
         self._ask(what, "", lambda: self._interface().desk.cabin(CabinState(shut, True, True)))
-        if shut:
-            self._agenda.after(HOP_S, self._shut_unheard)
-
-    def _shut_unheard(self) -> None:
-        """A door that closes while nobody hears it is shut all the same."""
-        if not self._interface().requests.is_heard:
-            self._note(facts.DOOR_SHUT, "")
 
     def switch(self, *, is_on: bool) -> None:
         """The driver's switch."""

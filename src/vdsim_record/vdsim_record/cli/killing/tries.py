@@ -66,6 +66,9 @@ def _kill(kind: str, after_s: float, folder: Path, draw: random.Random) -> Kill:
             completer = Completer(process.pid, completer.pid)
             _fill(disk / "filler")
         else:
+            # A recorder that runs on between two kills starts another finisher.
+            process.send_signal(signal.SIGSTOP)
+            wait(lambda: _is_stopped(process.pid), "the recorder to stop")
             victims = [process.pid, *children(process.pid)]
             draw.shuffle(victims)
             for pid in victims:
@@ -143,6 +146,11 @@ def children(pid: int) -> list[int]:
         return [int(word) for word in data.split()]
     except (OSError, FileError):
         return []
+
+
+def _is_stopped(pid: int) -> bool:
+    data = read_bytes(Path(f"/proc/{pid}/stat"), largest_bytes=_LARGEST_NOTE)
+    return data.rpartition(b") ")[2].startswith(b"T")
 
 
 def waited_of(pid: int) -> float:
