@@ -219,12 +219,8 @@ def _no_stranger(_before: Any) -> Callable[..., Any]:
     return lambda self, *_given: Outcome(Fate.OTHER)
 
 
-def _once_accepted(before: Any) -> Callable[..., Any]:
-    def never_stale(self: Any) -> None:
-        before(self)
-        self.stale_s = 1e9
-
-    return never_stale
+def _once_accepted(_before: Any) -> Callable[..., Any]:
+    return lambda self, now: self.accepted_s > 0.0
 
 
 def _enters_the_last(_before: Any) -> Callable[..., Any]:
@@ -438,7 +434,7 @@ OWN = {
     ),
     "bus_never_stale": Planted(
         "a message that does not come stays known",
-        (Patch(Reception, "__post_init__", _once_accepted),),
+        (Patch(Reception, "is_fresh", _once_accepted),),
         platform="can",
     ),
     "bus_no_override": Planted(

@@ -121,35 +121,26 @@ class Receiver:
     def raw(self, name: SignalName, now: float) -> float | None:
         """Return the raw value of a signal; None while it is not known."""
         reception = self.messages.get(name[0])
-        if reception is None or not 0.0 <= now - reception.accepted_s <= reception.stale_s:
+        if reception is None or not reception.is_fresh(now):
             return None
         return reception.raws.get(name[1])
 
     def physical(self, name: SignalName, now: float) -> float:
         """Return the physical value of a signal; nan while it is not known."""
         reception = self.messages.get(name[0])
-        if reception is None or not 0.0 <= now - reception.accepted_s <= reception.stale_s:
+        if reception is None or not reception.is_fresh(now):
             return math.nan
         raw = reception.raws.get(name[1])
         return math.nan if raw is None else reception.wire.physical(name, raw)
 
     def fresh(self, now: float) -> dict[str, Mapping[str, float]]:
         """Return the raw values of the messages that are known."""
-        return {
-            name: each.raws
-            for name, each in self.messages.items()
-            if 0.0 <= now - each.accepted_s <= each.stale_s
-        }
+        messages = self.messages.items()
+        return {name: each.raws for name, each in messages if each.is_fresh(now)}
 
     def stale(self, now: float) -> tuple[str, ...]:
         """Name the messages whose signals are not known."""
-        return tuple(
-            [
-                name
-                for name, each in self.messages.items()
-                if not 0.0 <= now - each.accepted_s <= each.stale_s
-            ]
-        )
+        return tuple([name for name, each in self.messages.items() if not each.is_fresh(now)])
 
     def restart(self) -> None:
         """Forget what was received: time jumped back."""

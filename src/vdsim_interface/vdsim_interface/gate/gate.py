@@ -339,7 +339,7 @@ def _steered(
     safety, front_max, rear_max = limits.safety, limits.front_max_rad, limits.rear_max_rad
     stamp_s, accel_mps2, front, rear = command.vehicle
     step, changes = inf, NO_CHANGES
-    if safety.applies("rate") if safety.disabled_rules else safety.enabled:
+    if safety.applies("rate"):
         wheelbase_m = limits.wheelbase_m + limits.understeer_rad_s2pm * speed_mps * speed_mps
         step = steer_rate(speed_mps, front_from, wheelbase_m, safety) * dt_s + ANGLE_TOLERANCE_RAD
     near = abs(front - front_from) <= step and abs(rear - rear_from) <= step

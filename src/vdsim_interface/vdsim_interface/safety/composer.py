@@ -152,7 +152,7 @@ class Composer:
         body, body_changes = self.requests.compose(
             self.gearbox.gear,
             authority is COMMAND,
-            limits.applies(WIPER_HEADLIGHT) if limits.disabled_rules else limits.enabled,
+            limits.applies(WIPER_HEADLIGHT),
             not (command_fresh and link_fresh) or inputs.emergency is not None,
             self._period_s,
         )
