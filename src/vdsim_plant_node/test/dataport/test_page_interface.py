@@ -30,25 +30,20 @@ if has_tool("chromium"):
         with browser_page() as opened:
             yield opened
 
-    @pytest.fixture(scope="module")
+    @pytest.fixture
     def interface() -> OneInterface:
         return OneInterface()
 
-    @pytest.fixture(scope="module")
+    @pytest.fixture
     def port(page: Page, interface: OneInterface) -> Iterator[LivePort]:
+        """One for each test: what the page of the last one still sends reaches no other."""
         with live_port(interface=interface, cmd_timeout=PATIENT_S) as opened:
             yield opened
             page.open("about:blank")
 
     @pytest.fixture
-    def shown(page: Page, port: LivePort, interface: OneInterface) -> Page:
+    def shown(page: Page, port: LivePort) -> Page:
         """The dashboard, at the size of a laptop, while autonomy drives."""
-        interface.status, interface.control = WELL, STACK_DRIVES
-        interface.is_present = interface.confirms = True
-        interface.answer = (True, "")
-        interface.stops_n = 0
-        interface.planned = interface.way = interface.body = None
-        interface.requests.clear()
         page.complaints.clear()
         resize(page, "laptop")
         page.open(port.data_port.url)
@@ -371,6 +366,17 @@ if has_tool("chromium"):
             ".map(each => each.textContent)"
         )
         assert offered == ["Release the stop"]
+
+    def test_a_page_whose_first_request_is_lost_asks_again(page: Page, port: LivePort) -> None:
+        lossy = page.call(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source="const real = window.fetch; let lost = 0;"
+            " window.fetch = (...all) => lost++ < 2 ? Promise.reject(new Error('lost'))"
+            " : real(...all);",
+        )
+        page.open(port.data_port.url)
+        page.call("Page.removeScriptToEvaluateOnNewDocument", **lossy)
+        page.wait_for(f"{DRIVER} === 'Autonomy drives'")
 
     def test_a_canvas_that_is_too_low_draws_nothing_and_fails_at_nothing(shown: Page) -> None:
         shown.evaluate("document.getElementById('gg').style.cssText = 'height: 6px; flex: none'")

@@ -20,6 +20,7 @@ import { Corners } from "./wheels.js";
 const find = (id) => document.getElementById(id);
 const CHART_PERIOD_MS = 90;
 const LONGEST_FRAME_MS = 250;
+const AGAIN_MS = 1000; // until a start that failed is tried again
 
 const history = new History();
 const links = new LinkWindow();
@@ -159,6 +160,8 @@ async function describe() {
   fleet.describe(plant.replay ? [] : plant.vehicles);
 }
 
+function begin() { start().catch((error) => { showLost(error); setTimeout(begin, AGAIN_MS); }); }
+
 async function start() {
   await describe();
   const list = find("vehicle");
@@ -256,7 +259,7 @@ find("theme").addEventListener("click", startTheme(() => { dirty = true; chartsM
 addEventListener("resize", () => { dirty = true; chartsMs = 0; });
 
 requestAnimationFrame(draw);
-start().catch(showLost);
+begin();
 
 function markAll() { find("zoom-all").setAttribute("aria-pressed", String(map.all)); dirty = true; }
 
