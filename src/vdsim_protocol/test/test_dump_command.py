@@ -1,6 +1,5 @@
 """vdsim_dump on files, standard input and live loopback traffic."""
 
-import builtins
 import io
 import json
 import os
@@ -220,18 +219,6 @@ def test_main_shows_live_traffic_both_ways(
         talking.join()
     assert "VDS1 CMD" in lines[0]
     assert any("VDS1 STATE" in line and f"{target} > " in line for line in lines)
-
-
-def test_a_closed_pipe_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process the pipe is a stand-in; the real one is tested above."""
-
-    def closed(*arguments: object, **options: object) -> None:
-        raise BrokenPipeError
-
-    monkeypatch.setattr(builtins, "print", closed)
-    with Path(os.devnull).open("w") as output:
-        monkeypatch.setattr(sys, "stdout", output)
-        assert main([str(TRAFFIC)]) == 0
 
 
 def test_the_file_is_a_program(monkeypatch: pytest.MonkeyPatch) -> None:

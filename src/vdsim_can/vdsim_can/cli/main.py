@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError
+from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
 
 from vdsim_can.cli import check, learn, monitor, new, replay
 from vdsim_can.dbc.description import describe_network
@@ -16,6 +17,7 @@ from vdsim_can.dbc.reading import read_dbc
 Verb = Callable[[argparse.Namespace], int]
 
 
+@ends_with_its_reader
 def main(words: Sequence[str] | None = None) -> int:
     """Run one verb; the exit code."""
     arguments = _parser().parse_args(words)
@@ -25,9 +27,6 @@ def main(words: Sequence[str] | None = None) -> int:
     except FileError as error:
         print(f"vdsim_can: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader of a pipe has read enough
-        sys.stderr.close()
-        return 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -57,6 +57,8 @@ def monitor(arguments: argparse.Namespace) -> int:
         for number in ending_signals():
             signal.signal(number, lambda *_: listener.end())
         listener.run(arguments.seconds)
+    except BrokenPipeError:  # no failure of a bus: the reader of the table has enough
+        raise
     except (OSError, ValueError) as error:
         print(f"vdsim_can: {error}", file=sys.stderr)
         return 1

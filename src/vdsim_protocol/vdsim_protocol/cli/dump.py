@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -30,6 +29,7 @@ from vdsim_protocol.capture import (
 )
 from vdsim_protocol.checked_file import FileError, read_bytes
 from vdsim_protocol.cli.chaos import POLL_S, ChaosRelay, StopOnSignal
+from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
 from vdsim_protocol.dissector import dissector
 from vdsim_protocol.faults import TO, Address, RelayPlan, Route, parse_address
 from vdsim_protocol.link import LinkSnapshot
@@ -180,6 +180,7 @@ def _show_live(arguments: argparse.Namespace) -> None:
         _show(live(relay, arguments.duration, stop), arguments)
 
 
+@ends_with_its_reader
 def main(argv: Sequence[str] | None = None) -> int:
     """Show traffic; exit code 2 when the arguments or the file cannot be used."""
     arguments = _arguments(argv)
@@ -196,8 +197,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             _show_live(arguments)
         else:
             raise ValueError("give a file, --listen or --relay")
-    except BrokenPipeError:  # the reader (head, less) has exited
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ValueError as error:
         print(f"vdsim_dump: {error}", file=sys.stderr)
         return 2

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
+from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
+
 from vdsim_interface.extras.contract import CHECKS, ContractError
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.sources import modelled_by_default, table_of

@@ -14,7 +14,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
+from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
+
 from vdsim_interface.extras.doctor.examine import examine, has_errors, report
 from vdsim_interface.extras.doctor.installed import installed_lines
 from vdsim_interface.extras.doctor.snapshot import Snapshot

@@ -24,9 +24,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError, read_text
+from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
 from vdsim_protocol.why import explained
 
-from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
 from vdsim_interface.extras.explain.jsonl import RecordError, from_lines, to_line
 from vdsim_interface.extras.explain.recorded import NOT_RECORDED, evidence_of
 from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from vdsim_interface.extras.cli.closed_pipe import ends_with_its_reader
+from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
+
 from vdsim_interface.extras.teleop import device_io
 from vdsim_interface.extras.teleop.device_search import DeviceQuery, protocol_of
 from vdsim_interface.extras.teleop.joystick import (

@@ -1,4 +1,4 @@
-"""`vdsim_why | head -1` and its like end without a complaint."""
+"""`vdsim_why | head -1` and its like end without a complaint, in every package that prints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from vdsim_interface.extras.cli import closed_pipe
+from vdsim_can.data import car_path
+from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
 
 
 def run_into_a_closed_pipe(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -29,6 +30,8 @@ def run_into_a_closed_pipe(module: str, *arguments: str) -> subprocess.Completed
     [
         ("vdsim_interface.extras.cli.platform", ["list"]),
         ("vdsim_interface.extras.teleop.cli.gamepad", ["list"]),
+        ("vdsim_can.cli.main", ["check", str(car_path("vdsim_dbw"))]),
+        ("vdsim_protocol.cli.dump", ["--dissector"]),
     ],
 )
 def test_a_command_ends_when_its_reader_has_enough(module: str, arguments: list[str]) -> None:
@@ -42,6 +45,6 @@ def test_any_other_end_of_a_command_is_its_own() -> None:
             raise OSError("another error")
         return code
 
-    assert closed_pipe.ends_with_its_reader(main)(3) == 3
+    assert ends_with_its_reader(main)(3) == 3
     with pytest.raises(OSError, match="another error"):
-        closed_pipe.ends_with_its_reader(main)(-1)
+        ends_with_its_reader(main)(-1)
