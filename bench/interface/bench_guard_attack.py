@@ -83,10 +83,10 @@ class Wire:
     def _receive(self) -> None:
         while not self._stop.is_set():
             try:
-                _, ((_, _, stamp),), _, _ = self._socket.recvmsg(2048, 256)
+                (ancillary,) = self._socket.recvmsg(2048, 256)[1]
             except TimeoutError:
                 continue
-            seconds, nanoseconds = TIMESPEC.unpack(stamp)
+            seconds, nanoseconds = TIMESPEC.unpack(ancillary[2])
             self.stamps.append(seconds + 1e-9 * nanoseconds)
 
     def _send(self) -> None:

@@ -35,7 +35,7 @@ def is_usable(placed: Placed) -> bool:
 
 def rotated(by: Placed, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a vector turned by an orientation."""
-    _, _, _, qx, qy, qz, qw = by
+    qx, qy, qz, qw = by[3:]
     tx, ty, tz = 2.0 * (qy * z - qz * y), 2.0 * (qz * x - qx * z), 2.0 * (qx * y - qy * x)
     return (
         x + qw * tx + qy * tz - qz * ty,

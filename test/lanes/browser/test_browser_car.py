@@ -178,7 +178,7 @@ def wait_for_said(page: Page, beginning: str) -> None:
 
 def assert_the_library_gets_there(page: Page, tape: list[int], fragment: str) -> None:
     periods = len(tape) // 2
-    _, car, tyre, road, _, _ = fragment.split(".")
+    car, tyre, road = fragment.split(".")[1:4]
     vehicle = vehicle_of(car, tyre, ROADS[road])
     vehicle.reset(InitialState())
     limit = vehicle.parameters.steering.max_angle_rad

@@ -139,7 +139,7 @@ def gate(
 ) -> tuple[PlatformCommand, GateState, tuple[Change, ...]]:
     """Return the command to send, the next state, and what was changed and why."""
     command, asked, stops, engagement, emergency_n = wanted
-    now, command_s, report_s, speed_mps, _, _, slips, _, _, gear, hand_brake, driver = facts
+    (now, command_s, report_s, speed_mps), (gear, hand_brake, driver) = facts[:4], facts[9:]
     safety, authority, body = limits.safety, command.authority, command.body
     fresh = abs(now - report_s) <= safety.report_timeout_s
     if stops or state.emergency_mps2 or state.emergency_n != emergency_n or driver is not NO_DRIVER:
@@ -170,7 +170,7 @@ def gate(
         demand = -asked if -inf < asked < 0.0 else 0.0
         if effort <= 0.0 < pedals_hold:
             effort = min(effort, -pedals_hold)
-        releases = settled != NO_STOP and not (at_rest or slips or pedals_hold or raw is not None)
+        releases = settled != NO_STOP and not (at_rest or facts.slips or pedals_hold or raw is not None)
         settled = NO_STOP
         if releases and effort > (most := effort_before + safety.jerk_max_mps3 * dt_s):
             rise = direction * effort, direction * most
@@ -213,7 +213,7 @@ def _stopped(
     fresh: bool,
 ) -> tuple[PlatformCommand, float, float, float, tuple[Change, ...]]:
     """Return the command of a stop, demand, settled demand, effort, and what it changed."""
-    _, asked, stops, _, _ = request
+    asked, stops = request[1:3]
     demand_before, settled_before, effort_before = state[1:4]
     decel, jerk = safety.stop_decel_mps2, safety.stop_jerk_mps3
     for _, stop_decel, stop_jerk, _ in stops:
@@ -262,11 +262,11 @@ def _may_brake_less(pace: float, demand: float, settled: float, facts: Facts) ->
 
 
 def _with_effort(command: PlatformCommand, accel_mps2: float) -> PlatformCommand:
-    authority, mode, vehicle, body, _, meaning, _, past_map, _, wanted, standing = command
+    authority, mode, vehicle, body = command[:4]
     stamp_s, _, front_rad, rear_rad = vehicle
     vehicle = record(VehicleCommand, (stamp_s, accel_mps2, front_rad, rear_rad))
-    head = (authority, mode, vehicle, body, None, meaning)
-    return record(PlatformCommand, (*head, 0.0, past_map, True, wanted, standing))
+    head = (authority, mode, vehicle, body, None, command.meaning)
+    return record(PlatformCommand, (*head, 0.0, command.past_map, True, *command[9:]))
 
 
 # ---- c: the emergency stop -----------------------------------------------------------------------

@@ -390,14 +390,14 @@ class VehicleSide:
             given = given._replace(engage_wanted=True)
         sent, reasons = self._judge(safe, given, now)
         encoded = self._platform.encode(sent, now)
-        _, _, changes, _, effort_mps2, notices = encoded
+        effort_mps2, notices = encoded[4:]
         if notices:
             self._encode_notices += notices
             encoded = encoded._replace(notices=())
         if reasons:
             self._loop.use_gated(self._gate.effort_mps2)
             self._trim.skip()
-            encoded = encoded._replace(changes=reasons + changes)
+            encoded = encoded._replace(changes=reasons + encoded.changes)
         self._loop.on_sent(effort_mps2)
         return encoded
 
@@ -577,7 +577,7 @@ def with_body(
     command = safe.command
     if body == command.body:
         return safe
-    _, _, vehicle, _, raw, meaning, *_ = command
+    vehicle, raw, meaning = command.vehicle, command.raw, command.meaning
     changes = safe.changes
     if body.gear is not command.body.gear:
         decel_mps2 = abs(vehicle.long_accel_mps2)

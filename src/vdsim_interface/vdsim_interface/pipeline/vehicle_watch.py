@@ -139,7 +139,7 @@ class VehicleWatch:
             self._tracking.clear()
             return
         _, accel_mps2, front_rad, _ = command.vehicle
-        applied_rad, applied_mps2, _, _, _ = report.applied
+        applied_rad, applied_mps2 = report.applied[:2]
         moving = abs(report.velocity_mps) > TRACKED_MPS
         self._tracking.add(front_rad, applied_rad, accel_mps2, applied_mps2, moving)
 

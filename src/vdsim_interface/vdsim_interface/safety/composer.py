@@ -206,7 +206,7 @@ class Composer:
         inputs: Inputs,
         limits: SafetyParameters,
     ) -> RuleContext:
-        authority, _, _, command_fresh, link_fresh, _ = period
+        authority, (command_fresh, link_fresh) = period[0], period[3:5]
         _, speed_mps, front_rad, rear_rad = inputs.odometry
         gearbox, runner, geometry = self.gearbox, self.runner, self.geometry
         parked = inputs.parked

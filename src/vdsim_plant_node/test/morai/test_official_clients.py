@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import struct
 from collections import defaultdict
+from typing import Any
 
 import pytest
 from vdsim_plant_node.morai.settings import EmulatorSettings
@@ -34,6 +35,12 @@ def sent(world: World) -> dict[str, list[bytes]]:
     for port, data in world.messages():
         found[port].append(data)
     return found
+
+
+def fields_of(layout: struct.Struct, data: bytes) -> tuple[list[Any], list[Any]]:
+    """Name and size of a message, and what follows the three spare numbers of its head."""
+    values = list(layout.unpack(data))
+    return values[:2], values[5:]
 
 
 def control(accel: float, steering: float, *, rear: bool = False, brake: float = 0.0) -> bytes:
@@ -64,7 +71,7 @@ def test_the_client_of_24_r2_reads_every_field_of_the_status() -> None:
     world = driven("24.R2")
     (data,) = sent(world)["status"]
     assert len(data) == STATUS_24_R2.size == 229
-    identifier, size, _, _, _, sec, nsec, mode, gear, *rest = STATUS_24_R2.unpack(data)
+    (identifier, size), (sec, nsec, mode, gear, *rest) = fields_of(STATUS_24_R2, data)
     assert (identifier, size, mode, gear) == (b"#MoraiInfo$", 200, 2, 4)
     assert sec + 1e-9 * nsec == pytest.approx(world.time_s)
     motion = world.session.state()
@@ -117,7 +124,7 @@ def test_the_client_of_24_r2_reads_objects_and_collisions() -> None:
     world = driven("24.R2")
     found = sent(world)
     (objects,), (collisions,) = found["objects"], found["collisions"]
-    identifier, size, _, _, _, sec, nsec, *records = OBJECTS_24_R2.unpack(objects)
+    (identifier, size), (sec, nsec, *records) = fields_of(OBJECTS_24_R2, objects)
     assert (identifier, size, len(objects)) == (b"#MoraiObjInfo$", 2128, 2160)
     assert sec + 1e-9 * nsec == pytest.approx(world.time_s)
     by_id = {records[at]: records[at : at + 19] for at in range(0, 20 * 19, 19) if records[at]}
@@ -131,9 +138,8 @@ def test_the_client_of_24_r2_reads_objects_and_collisions() -> None:
         world.receive(command, "127.0.0.1:5000")
         world.step()
         (collisions,) = sent(world)["collisions"]
-        identifier, size, _, _, _, sec, nsec, kind, number, *place = COLLISION_24_R2.unpack(
-            collisions
-        )[:15]
+        head, values = fields_of(COLLISION_24_R2, collisions)
+        (identifier, size), (sec, nsec, kind, number, *place) = head, values[:10]
         assert (identifier, size, len(collisions)) == (b"#CollisionData$", 148, 181)
         if number:
             seen.append((kind, number, place[3:5]))
@@ -193,7 +199,7 @@ def test_the_imu_client_reads_attitude_rates_and_gravity() -> None:
     world = driven("24.R2")
     (data,) = sent(world)["imu"]
     assert len(data) == 115
-    identifier, size, _, _, _, sec, nsec, w, x, y, z, *rest = IMU_24_R2.unpack(data)
+    (identifier, size), (sec, nsec, w, x, y, z, *rest) = fields_of(IMU_24_R2, data)
     assert (identifier, size) == (b"#IMUData$", 88)
     assert sec + 1e-9 * nsec == pytest.approx(world.time_s)
     motion = world.session.state()
