@@ -10,8 +10,7 @@ from vdsim_interface.safety.authority import (
     may_engage_by_itself,
 )
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
-from vdsim_interface.safety.rules import NOTICE_KINDS, RULES
-from vdsim_interface.safety.switches import ALWAYS_ON, SWITCHABLE
+from vdsim_interface.safety.rules import ALWAYS_ON, NOTICE_KINDS, RULES, SWITCHABLE
 from vdsim_interface.values import Mode
 from vdsim_interface.values.speeds import TABLE as SPEEDS
 
@@ -71,7 +70,7 @@ def rule_table() -> str:
             number,
             f"`{rule.kind}`",
             (rule.apply.__doc__ or "").partition("\n")[0],
-            "stays" if rule.stays_when_disabled else "off",
+            "stays" if rule.stays else "off",
         )
         for number, rule in enumerate(RULES, start=1)
     ]

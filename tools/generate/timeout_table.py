@@ -240,7 +240,8 @@ def timeout_table() -> str:
 
 
 def _listed() -> set[str]:
-    return {f"{type(row.owner).__name__}.{row.name}" for row in TIMEOUTS}
+    kinds = ((kind, row.name) for row in TIMEOUTS for kind in type(row.owner).__mro__)
+    return {f"{kind.__name__}.{name}" for kind, name in kinds}
 
 
 def _declared() -> Iterator[str]:

@@ -170,7 +170,7 @@ def gate(
         demand = -asked if -inf < asked < 0.0 else 0.0
         if effort <= 0.0 < pedals_hold:
             effort = min(effort, -pedals_hold)
-        releases = settled != NO_STOP and not (at_rest or facts.slips or pedals_hold or raw is not None)
+        releases = settled != NO_STOP and not (at_rest or facts.slips or pedals_hold or raw)
         settled = NO_STOP
         if releases and effort > (most := effort_before + safety.jerk_max_mps3 * dt_s):
             rise = direction * effort, direction * most

@@ -80,7 +80,7 @@ class RuleRunner:
             motion = record(MotionCommand, (direction * accel, front, rear))
         changes: tuple[Change, ...] = ()
         situations = context.special() if situations is None else situations
-        for kind, apply, _ in rules_for(situations, limits.enabled, limits.disabled_rules):
+        for kind, apply in rules_for(situations, limits.enabled, limits.disabled_rules):
             after = apply(motion, context, limits)
             if after is not motion:
                 changes += _differences(kind, motion, after, direction)

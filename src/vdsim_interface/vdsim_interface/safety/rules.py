@@ -6,11 +6,11 @@ into a Change that names the rule.
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.limits import SafetyLimits, names_in
 from vdsim_interface.safety.rule_context import (
     NOT_OSCILLATING,
     MotionCommand,
@@ -18,7 +18,6 @@ from vdsim_interface.safety.rule_context import (
     Special,
 )
 from vdsim_interface.safety.stops import stopped
-from vdsim_interface.safety.switches import ALWAYS_ON, names_in
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,
@@ -31,7 +30,8 @@ from vdsim_interface.values import (
 from vdsim_interface.values.records import record
 from vdsim_interface.values.speeds import REST_MPS
 
-RuleFunction = Callable[[MotionCommand, RuleContext, SafetyParameters], MotionCommand]
+RuleFunction = Callable[[MotionCommand, RuleContext, SafetyLimits], MotionCommand]
+Acting = tuple[NoticeKind, RuleFunction]
 
 HOLD_ZONE_MPS2 = 0.05
 """Drive up to this at standstill is no request to drive; above it the brake is released."""
@@ -42,24 +42,22 @@ class Rule(NamedTuple):
 
     `kind`: its name, severity and reason. `apply`: the function; the first line of its docstring
     becomes its row in docs/safety.md. `only_when`: the rule is called only in these situations;
-    without them it always runs.
+    without them it always runs. `off`: what happens while it is off. `stays`: of a rule that stays
+    on, also with `safety.enabled: false`, the reason ([VI-3.5]). Each has one of the two.
     """
 
     kind: NoticeKind
     apply: RuleFunction
     only_when: Special = Special.NOTHING
-
-    @property
-    def stays_when_disabled(self) -> bool:
-        """Whether it is a watchdog: it runs also when `safety.enabled` is false ([VI-3.5])."""
-        return self.kind in ALWAYS_ON
+    off: str = ""
+    stays: str = ""
 
 
 TINY = 1e-9
 """Replaces a squared speed of zero in a division."""
 
 
-def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
+def finite(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
     """Keep the previous value of a channel that is not a number."""
     drive, front, rear = motion
     if math.isfinite(drive + front + rear):  # as VehicleCommand.is_finite, of float32 values
@@ -69,7 +67,7 @@ def finite(motion: MotionCommand, context: RuleContext, limits: SafetyParameters
 
 
 def no_rear_steering(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Set the rear wheel angle to zero on a platform that cannot steer the rear wheels."""
     return (
@@ -80,50 +78,44 @@ def no_rear_steering(
 
 
 def manual_block(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Block every command of the stack while autonomy is off ([VI-5.1])."""
     return stopped(motion, context, limits) if context.blocked else motion
 
 
 def command_timeout(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Stop smoothly and hold the steering when the command is stale."""
     return motion if context.command_fresh else stopped(motion, context, limits)
 
 
 def link_timeout(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Stop smoothly and hold the steering when the vehicle's report is stale."""
     return motion if context.link_fresh else stopped(motion, context, limits)
 
 
 def cabin_unsecured(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Stop smoothly, still steering as commanded, when the cabin is not secured ([VI-3.3])."""
     return motion if context.cabin_secured else stopped(motion, context, limits)
 
 
-def input_lost(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
-) -> MotionCommand:
+def input_lost(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
     """Stop smoothly, still steering as commanded, when the source of a required input is lost."""
     return stopped(motion, context, limits) if context.input_lost else motion
 
 
-def emergency(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
-) -> MotionCommand:
+def emergency(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
     """Stop hard, still steering as commanded, while an emergency stop is latched."""
     return motion if context.emergency is None else stopped(motion, context, limits)
 
 
-def in_range(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
-) -> MotionCommand:
+def in_range(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
     """Limit every channel to the range of the car."""
     drive, front, rear = motion
     front_max, rear_max = context.front_max_rad, context.rear_max_rad
@@ -141,7 +133,7 @@ def in_range(
 
 
 def lateral_accel(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Limit v^2 * curvature, the lateral acceleration that the wheel angles would cause."""
     speed_mps = context.speed_mps
@@ -160,7 +152,7 @@ def lateral_accel(
 
 
 def high_frequency(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Smooth a channel while its command oscillates ([VI-3.1]); more brake is never held back."""
     if context.oscillating == NOT_OSCILLATING or context.blocked:
@@ -177,7 +169,7 @@ def high_frequency(
 
 
 def steer_rate(
-    speed_mps: float, angle_rad: float, wheelbase_m: float, limits: SafetyParameters
+    speed_mps: float, angle_rad: float, wheelbase_m: float, limits: SafetyLimits
 ) -> float:
     """Return the largest steer rate [rad/s] at a speed: by the table, and by lateral jerk."""
     speeds, rates = limits.steer_rate_speeds_mps, limits.steer_rate_max_radps
@@ -193,7 +185,7 @@ def steer_rate(
     return largest if largest < allowed else allowed
 
 
-def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) -> MotionCommand:
+def rate(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
     """Limit jerk and steer rate ([VI-3.1]).
 
     A standing car starts without delay, and releasing the throttle is never delayed.
@@ -228,9 +220,7 @@ def rate(motion: MotionCommand, context: RuleContext, limits: SafetyParameters) 
     return record(MotionCommand, (drive, front, rear))
 
 
-def steer_lead(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
-) -> MotionCommand:
+def steer_lead(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
     """Keep the commanded angles near the measured ones, so that the command does not run away."""
     if not context.link_fresh:
         return motion
@@ -244,7 +234,7 @@ def steer_lead(
 
 
 def hand_brake_set(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Remove the throttle while the hand brake is set."""
     if context.hand_brake and motion.drive_mps2 > 0.0:
@@ -253,7 +243,7 @@ def hand_brake_set(
 
 
 def gear_no_drive(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Remove the throttle in PARK and NEUTRAL."""
     drives = context.gear is Gear.REVERSE or context.gear in FORWARD_GEARS
@@ -262,9 +252,7 @@ def gear_no_drive(
     return motion
 
 
-def shift_hold(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
-) -> MotionCommand:
+def shift_hold(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
     """Hold a standing car with the brake during a shift; a command asks for no drive in any."""
     if not context.shifting:
         return motion
@@ -272,13 +260,13 @@ def shift_hold(
     return motion._replace(drive_mps2=drive) if motion.drive_mps2 > drive else motion
 
 
-def _without_throttle(context: RuleContext, limits: SafetyParameters) -> float:
+def _without_throttle(context: RuleContext, limits: SafetyLimits) -> float:
     """Return the drive that replaces a removed throttle: at standstill the holding brake."""
     return -limits.standstill_hold_mps2 if context.at_rest else 0.0
 
 
 def standstill_hold(
-    motion: MotionCommand, context: RuleContext, limits: SafetyParameters
+    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
 ) -> MotionCommand:
     """Hold a standing car with the brake, on any slope, until the command requests to drive."""
     if context.wants_motion:
@@ -293,50 +281,64 @@ def standstill_hold(
 
 _INFO, _WARN = Severity.INFO, Severity.WARN
 _RANGE = NoticeKind("range", _WARN, "it is outside the car's range")
+_BEYOND = "a command beyond the range of the car reaches the platform, which may clamp it"
 
 RULES: tuple[Rule, ...] = (
-    Rule(notice_kinds.NON_FINITE_COMMAND, finite),
+    Rule(
+        notice_kinds.NON_FINITE_COMMAND,
+        finite,
+        stays="a value that is not a number must never reach the vehicle",
+    ),
     Rule(
         notice_kinds.NO_REAR_STEERING,
         no_rear_steering,
         only_when=Special.REAR_STEERING_UNSUPPORTED,
+        stays="it removes what the platform cannot do",
     ),
     Rule(
         NoticeKind("high_frequency", _WARN, "the command oscillates; it is smoothed"),
         high_frequency,
         only_when=Special.OSCILLATING,
+        off="a command that oscillates reaches the actuators",
     ),
     Rule(
         notice_kinds.MANUAL_BLOCK,
         manual_block,
         only_when=Special.BLOCKED,
+        stays="it keeps the stack's commands from a car that it does not drive",
     ),
     Rule(
         notice_kinds.COMMAND_TIMEOUT,
         command_timeout,
         only_when=Special.COMMAND_STALE,
+        stays="it stops the car when the stack is silent; see command_timeout_s",
     ),
     Rule(
         notice_kinds.LINK_TIMEOUT,
         link_timeout,
         only_when=Special.LINK_STALE,
+        stays="it stops the car when the vehicle does not report; see report_timeout_s",
     ),
     Rule(
         notice_kinds.CABIN_UNSECURED,
         cabin_unsecured,
         only_when=Special.CABIN_UNSECURED,
+        off="an open cabin neither stops the car nor prevents autonomy",
     ),
     Rule(
         notice_kinds.INPUT_LOST,
         input_lost,
         only_when=Special.INPUT_LOST,
+        stays="it acts on inputs that are required; set cabin_required or "
+        "driver_switch_required to false",
     ),
     Rule(
         notice_kinds.EMERGENCY,
         emergency,
         only_when=Special.EMERGENCY,
+        stays="it is what a person relies on; give_back ends it",
     ),
-    Rule(_RANGE, in_range),
+    Rule(_RANGE, in_range, off=_BEYOND),
     Rule(
         NoticeKind(
             "lateral_accel",
@@ -344,36 +346,66 @@ RULES: tuple[Rule, ...] = (
             "at this speed it would exceed the lateral acceleration limit",
         ),
         lateral_accel,
+        off="curves are limited by the tyres alone",
     ),
-    Rule(NoticeKind("rate", _INFO, "it changes faster than the rate limit"), rate),
+    Rule(
+        NoticeKind("rate", _INFO, "it changes faster than the rate limit"),
+        rate,
+        off="acceleration and wheel angle may jump",
+    ),
     Rule(
         NoticeKind("steer_lead", _WARN, "it is too far from the measured angle"),
         steer_lead,
+        off="the command may run far ahead of the measured wheel angle",
     ),
-    Rule(_RANGE, in_range),  # again: the limits of rate and lead start from the previous output
+    # Again: the limits of rate and lead start from the previous output.
+    Rule(_RANGE, in_range, off=_BEYOND),
     Rule(
         NoticeKind("hand_brake_set", _WARN, "the hand brake is set"),
         hand_brake_set,
         only_when=Special.HAND_BRAKE,
+        off="throttle acts against the hand brake",
     ),
     Rule(
         NoticeKind("gear_no_drive", _WARN, "the gear is PARK or NEUTRAL; request DRIVE or REVERSE"),
         gear_no_drive,
         only_when=Special.NO_DRIVE_GEAR,
+        off="throttle is sent in PARK and NEUTRAL",
     ),
     Rule(
         NoticeKind("shift_hold", _INFO, "a shift is under way; the brake holds"),
         shift_hold,
         only_when=Special.SHIFTING,
+        off="throttle is sent during a shift, and nothing holds the car",
     ),
     Rule(
         NoticeKind("standstill_hold", _INFO, "no drive request at standstill; the brake holds"),
         standstill_hold,
         only_when=Special.AT_REST,
+        off="the brake does not hold a standing car; it may roll on a slope",
     ),
 )
 """In the order in which they are applied. The runner, the notices, the severities, the sentences
 and the table in docs/safety.md derive from the rows."""
+
+SWITCHABLE: Mapping[str, str] = {
+    **{str(rule.kind): rule.off for rule in RULES if rule.off},
+    str(notice_kinds.GEAR_PARK_MOVING): "PARK is set at any speed",
+    str(notice_kinds.GEAR_DIRECTION_MOVING): "D and R are set against the motion",
+    str(notice_kinds.GEAR_SPEED_UNKNOWN): "a gear is set while the speed is not known",
+    str(notice_kinds.HAND_BRAKE_MOVING): "the hand brake is set at any speed",
+    str(notice_kinds.WIPER_HEADLIGHT): "the headlights do not follow the wipers",
+}
+"""The rules that `safety.disabled_rules` may switch off, each with what happens while it is off:
+those of the motion, and those of gear and body."""
+
+ALWAYS_ON: Mapping[str, str] = {
+    **{str(rule.kind): rule.stays for rule in RULES if rule.stays},
+    str(notice_kinds.HAZARD_PRIORITY): "it warns others of a safe stop",
+    str(notice_kinds.HAND_BRAKE_STOP): "it holds the car after a safe stop",
+    str(notice_kinds.GEAR_STOP): "it holds the car after a safe stop",
+}
+"""Rules that stay on, also with `safety.enabled: false`, with the reason."""
 
 NOTICE_KINDS = tuple(dict.fromkeys((*notice_kinds.ALL, *(rule.kind for rule in RULES))))
 """Every kind of notice that the interface issues."""
@@ -386,21 +418,21 @@ def kind_named(name: str) -> NoticeKind:
 
 
 @cache
-def rules_for(situations: int, enabled: bool, disabled: str = "") -> tuple[Rule, ...]:
-    """Return the rules that can act in the situations (a sum of `Special`), in their order.
+def rules_for(situations: int, enabled: bool, disabled: str = "") -> tuple[Acting, ...]:
+    """Return kind and function of each rule that can act in the situations (a sum of `Special`).
 
     `enabled`, `disabled`: `safety.enabled` and `safety.disabled_rules`.
     """
     off = names_in(disabled)
     return tuple(
-        rule
+        (rule.kind, rule.apply)
         for rule in RULES
-        if (rule.stays_when_disabled or (enabled and rule.kind not in off))
+        if (rule.stays or (enabled and rule.kind not in off))
         and (not rule.only_when or rule.only_when & situations)
     )
 
 
-def raw_blocked_by(context: RuleContext, limits: SafetyParameters) -> NoticeKind | None:
+def raw_blocked_by(context: RuleContext, limits: SafetyLimits) -> NoticeKind | None:
     """Return what blocks a raw command: the manual block, a watchdog or the cabin ([VI-3.5])."""
     if context.blocked:
         return notice_kinds.MANUAL_BLOCK

@@ -75,7 +75,7 @@ STANDSTILL_MPS = _row(
     0.1,
     _S,
     "gear, PARK, hand brake and engaging need a car that stands: default of the parameters",
-    "safety/parameters",
+    "safety/limits",
     "controller/parameters",
     "arbitration/motion",
     "arbitration/safe_stop",
@@ -102,7 +102,7 @@ GEAR_CHANGE_MPS = _row(
     0.3,
     _C,
     "no change of direction, no hand brake beyond it: default of the parameter",
-    "safety/parameters",
+    "safety/limits",
 )
 NO_DRIVE_MPS = _row(
     "NO_DRIVE_MPS",
