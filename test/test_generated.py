@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from generate import text_requirements
 from generate.command import STALE, main
-from generate.files import PARTS, PATHS, is_stale
+from generate.files import PARTS, PATHS, is_stale, made
 from generate.page_parts import part_names, with_parts
 from generate.paths import ROOT
 from generate.requirements import CODE, REQUIREMENTS, SHIPPED_TESTS, places, places_in_tests
+from generate.safety_case import page
 from generate.text_requirements import places_of_texts
 
 
@@ -82,6 +83,24 @@ def test_stale_files_are_written_and_the_rest_of_a_page_is_kept(
     assert main([], copy) == 0
     assert capsys.readouterr().out == "docs/safety.md\n"
     assert page.read_text(encoding="utf-8") == "first line\n" + text
+
+
+def test_what_cannot_be_made_is_named_and_the_rest_is_written(
+    copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "PROCESSES", page.PROCESSES[1:])
+    text = (copy / "docs/vds1.md").read_text(encoding="utf-8")
+    (copy / "docs/vds1.md").write_text("old", encoding="utf-8")
+    made.cache_clear()
+    try:
+        assert main([], copy) == 1
+    finally:
+        made.cache_clear()
+    told = capsys.readouterr()
+    assert told.out == "docs/vds1.md\n"
+    table = "tools/generate/safety_case/processes.py"
+    assert told.err == f"docs/safety-case.md: {table}: no row for vehicle_guard\n"
+    assert (copy / "docs/vds1.md").read_text(encoding="utf-8") == text
 
 
 def test_other_arguments_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,9 +63,9 @@ def test_every_hazard_has_a_goal() -> None:
 @pytest.mark.parametrize(
     ("kind", "names", "rows"),
     [
-        ("signals", list(signals()), [row.names for row in SIGNALS]),
-        ("parameters", list(declared()), [row.names for row in PARAMETERS]),
-        ("processes", list(processes()), [row.names for row in PROCESSES]),
+        ("signals.py", list(signals()), [row.names for row in SIGNALS]),
+        ("parameters.py", list(declared()), [row.names for row in PARAMETERS]),
+        ("processes.py", list(processes()), [row.names for row in PROCESSES]),
     ],
 )
 def test_nothing_is_left_out(kind: str, names: list[str], rows: list[str]) -> None:
@@ -104,7 +104,9 @@ def test_the_command_names_what_is_missing_in_one_line(
         assert main(["--check"]) == 1
     finally:
         made.cache_clear()
-    assert capsys.readouterr().err == "safety case, processes: no row for vehicle_guard\n"
+    assert capsys.readouterr().err == (
+        "docs/safety-case.md: tools/generate/safety_case/processes.py: no row for vehicle_guard\n"
+    )
 
 
 def collected(file: Path) -> Counter[str]:

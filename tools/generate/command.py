@@ -16,6 +16,7 @@ STALE = "is out of date: run ./ws generate"
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     """Write what is stale and name it; with --check only name it and return 1.
 
+    A file that cannot be made is named with the table that lacks a row; the others are written.
     With --release write what only a release needs: the changelog of each package.
     """
     if list(arguments) not in ([], ["--check"], ["--release"]):
@@ -26,14 +27,22 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
         if "--release" in arguments:
             print(*write_changelogs(root), sep="\n")
             return 0
-        stale = [path for path in PATHS if is_stale(path, root)]
-    except ValueError as error:  # a table that names what is not there, or leaves something out
+    except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    for path in stale:
+    wrong = False
+    for path in PATHS:
+        try:
+            if not is_stale(path, root):
+                continue
+        except ValueError as error:  # a table that names what is not there, or leaves something out
+            print(f"{path}: {error}", file=sys.stderr)
+            wrong = True
+            continue
         if arguments:
             print(f"{path}: {STALE}")
+            wrong = True
         else:
             write(path, root)
             print(path)
-    return 1 if arguments and stale else 0
+    return int(wrong)

@@ -49,15 +49,15 @@ def path_of(name: str) -> str:
     return f"{_paths()[file].relative_to(ROOT)}::{_tests()[file][function]}"
 
 
-def complete(kind: str, names: Iterable[str], rows: Iterable[str]) -> None:
-    """Raise ValueError unless each name has exactly one row, and each row a name."""
+def complete(file: str, names: Iterable[str], rows: Iterable[str]) -> None:
+    """Raise ValueError unless each name has exactly one row in the file, and each row a name."""
     wanted, listed = list(names), [name for row in rows for name in row.split()]
     missing = [name for name in wanted if name not in listed]
     unknown = [name for name in listed if name not in wanted]
     twice = sorted({name for name in listed if listed.count(name) > 1})
     for problem, found in (("no row for", missing), ("no such", unknown), ("two rows for", twice)):
         if found:
-            raise ValueError(f"safety case, {kind}: {problem} {', '.join(found)}")
+            raise ValueError(f"tools/generate/safety_case/{file}: {problem} {', '.join(found)}")
 
 
 @cache

@@ -73,7 +73,7 @@ def action_table() -> str:
 def unsafe_action_table() -> str:
     """Each action that harms, with the properties that rule it out, seeds and figures."""
     checks.complete(
-        "unsafe control actions",
+        "control_actions.py",
         [f"{action.name}/{way}".replace(" ", "_") for action in ACTIONS for way in WAYS],
         dict.fromkeys(f"{row.action}/{row.way}".replace(" ", "_") for row in UNSAFE),
     )
@@ -123,20 +123,20 @@ def properties() -> list[str]:
 
 def signal_table() -> str:
     """FMEA by signal."""
-    checks.complete("signals", signals(), (row.names for row in SIGNALS))
+    checks.complete("signals.py", signals(), (row.names for row in SIGNALS))
     return _fmea("signal", SIGNALS)
 
 
 def process_table() -> str:
     """FMEA by process."""
-    checks.complete("processes", processes(), (row.names for row in PROCESSES))
+    checks.complete("processes.py", processes(), (row.names for row in PROCESSES))
     return _fmea("process", PROCESSES)
 
 
 def parameter_table() -> str:
     """FMEA by parameter, with what is allowed."""
     known = declared()
-    checks.complete("parameters", known, (row.names for row in PARAMETERS))
+    checks.complete("parameters.py", known, (row.names for row in PARAMETERS))
     rows = []
     for row in PARAMETERS:
         items = [known[name] for name in row.names.split()]
