@@ -19,13 +19,14 @@ _RIDE_BLOCK = "vdsim_plant.ride.block"
 _FULL = "vdsim_plant.kernel.full_loops"
 _FULL_LINEAR = "vdsim_plant.linear.full_loop"
 _FULL_RIDE = "vdsim_plant.ride.full_loop"
+_TIR_SINGLE = "vdsim_plant.tyres.tir_single"
 _TIR_BLOCK = "vdsim_plant.tyres.tir_block"
 _EXCHANGE = "vdsim_plant.kernel.exchange"
 _NARROW_EXCHANGE = "vdsim_plant.narrow.exchange"
 
 advance = Loop(_SINGLE, "advance", buffers=2, numbers=1)
 advance_painted = Loop(_SINGLE, "advance_painted", buffers=2, numbers=1)
-advance_tir = Loop(_SINGLE, "advance_tir", buffers=2, numbers=1)
+advance_tir = Loop(_TIR_SINGLE, "advance_tir", buffers=2, numbers=1)
 advance_kinematic = Loop(_SINGLE, "advance_kinematic", buffers=2, numbers=1)
 advance_blocks = Loop(_BLOCK, "advance_blocks", buffers=3, numbers=3)
 advance_narrow_blocks = Loop(_NARROW, "advance_narrow_blocks", buffers=3, numbers=3, narrow=1)

@@ -1,5 +1,5 @@
-"""One car: the loops over substeps. Compiled by compilation.py,
-called through loops.py; arrays come as address and size.
+"""One car: the loops over substeps; with a tyre of a property file in tyres/tir_single.py. Compiled
+by compilation.py, called through loops.py; arrays come as address and size.
 
 All change `car` in place, with inputs held, and write its observation; 0 substeps only observe.
 The inner loops call nothing, which lets the compiler keep in registers what is constant.
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_plant.compiled.inlining import carray
-from vdsim_plant.ground.compilation import GRID_AT, POLYGON_COUNT, SPLIT
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.kernel.bends import bend_a_car
 from vdsim_plant.kernel.kinematic import roll_along
@@ -29,7 +28,6 @@ from vdsim_plant.kernel.stages import (
     take_inputs,
     wheel_loads,
 )
-from vdsim_plant.tyres.tir_stage import observe_tir_peaks, tir_wheel_forces
 
 Buffer = NDArray[np.float64]
 
@@ -73,33 +71,6 @@ def advance_painted(
         new_spins(car)
         move_body(car)
     observe(car)
-
-
-def advance_tir(car_at: Any, car_size: int, road_at: Any, road_size: int, substeps: int) -> None:
-    """Advance a car with a tyre from a property file, whose constants follow the car's numbers."""
-    car = carray(car_at, (car_size,))
-    ground = carray(road_at, (road_size,))
-    take_inputs(car)
-    painted = ground[SPLIT] + ground[GRID_AT] + ground[POLYGON_COUNT] > 0.0
-    done = 0
-    while done < substeps:
-        if painted:
-            painted_friction(car, ground)
-        else:
-            stripe_friction(car, ground)
-        while True:
-            if car[at.THROTTLE] != 0.0:
-                add_motor_torque(car)
-            wheel_loads(car)
-            bend_a_car(car)
-            tir_wheel_forces(car, at.SIZE)
-            new_spins(car)
-            move_body(car)
-            done += 1
-            if painted or done >= substeps or may_have_changed(car):
-                break
-    observe(car)
-    observe_tir_peaks(car, at.SIZE)
 
 
 def advance_kinematic(
