@@ -20,7 +20,7 @@ def test_a_page_has_the_claim_the_evidence_and_the_hashes() -> None:
         assert part in text
     for part in ("commit `0123abc`", "measured: 0 s", "| accepted |", "gear and hand brake, given"):
         assert part in text
-    assert len([line for line in text.splitlines() if "safety/gear.py" in line]) == 1
+    assert len([line for line in text.splitlines() if "safety/gearbox.py" in line]) == 1
     assert "CHANGES" not in text
 
 

@@ -85,7 +85,7 @@ TIMEOUTS = (
         TrackingParameters(),
         "lost_s",
         "tracking.lost_s",
-        "`pipeline/following_watch.py`",
+        "`pipeline/vehicle_watch.py`",
         "the vehicle provably does not follow: autonomy ends",
     ),
     Timeout(
@@ -99,7 +99,7 @@ TIMEOUTS = (
         _SAFETY,
         "engage_hold_off_s",
         "safety.engage_hold_off_s",
-        "`safety/hold_off.py`",
+        "`safety/engagement.py`",
         "`auto_engage` may try again after a try that failed; doubled by each further one, up to "
         "32 times",
     ),

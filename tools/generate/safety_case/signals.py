@@ -131,7 +131,7 @@ SIGNALS = (
         "HighLevelControlCommand.velocity_mps HighLevelControlCommand.curvature",
         "not finite, huge, steps, frozen",
         "unasked speed or path",
-        ("pipeline.safety_side:SafetySide.on_command", "controller.pid:SpeedPid"),
+        ("pipeline.safety_side:SafetySide.on_command", "controller.controller:SpeedPid"),
         (
             "test_pid.py::test_the_output_is_bounded_by_direction",
             "test_pipeline.py::test_no_command_whatever_it_is_gives_a_non_finite_output",
@@ -151,7 +151,7 @@ SIGNALS = (
         "VehicleStateCommand.gear",
         "PARK or a direction at speed, undefined number, repeated",
         "blocked wheels, damage, motion in the other direction",
-        ("safety.gear:refusal", "pipeline.state_messages:StateMessageReader"),
+        ("safety.gearbox:refusal", "pipeline.state_messages:StateMessageReader"),
         (
             "test_gear.py::test_interlocks_over_all_gears_and_speeds",
             "test_requests.py::test_undefined_numbers_are_ignored_and_reported_once",
@@ -218,7 +218,7 @@ SIGNALS = (
         "CabinState.doors_closed CabinState.belts_fastened CabinState.load_secured",
         "absent, frozen, wrong",
         "the car drives with an open cabin",
-        ("safety.rules:cabin_unsecured", "safety.required_input:RequiredInput"),
+        ("safety.rules:cabin_unsecured", "safety.inputs:RequiredInput"),
         ("test_required_input.py::test_without_it_nothing_engages",),
         "required by parameter only: `safety.cabin_required` is off by default",
     ),
@@ -227,7 +227,7 @@ SIGNALS = (
         "absent, stuck at false; stuck at true",
         "the switch does not work; autonomy ends and stays off until a message with false",
         (
-            "safety.required_input:RequiredInput",
+            "safety.inputs:RequiredInput",
             "pipeline.safety_side:SafetySide.on_driver_override",
         ),
         ("test_required_input.py::test_its_loss_is_a_safe_stop_with_that_reason",),
@@ -395,7 +395,7 @@ SIGNALS = (
         "CMD.steering_tire_angle_rad CMD.throttle CMD.brake",
         "lost, not finite, out of range, of a stranger, not applied",
         "the car does not do what the interface commands",
-        ("vdsim_protocol.vds1.ownership:Ownership", "pipeline.following_watch:FollowingWatch"),
+        ("vdsim_protocol.vds1.ownership:Ownership", "pipeline.vehicle_watch:FollowingWatch"),
         (
             "test_vds1_receiver.py::test_what_drives_must_be_finite",
             "test_server_owner.py::test_a_stranger_never_moves_a_driven_car",
@@ -425,7 +425,7 @@ SIGNALS = (
         "STATE.vx_mps",
         "stale, frozen, jumps, wrong sign, not finite",
         "a standing car is taken for a moving one, or the reverse: PARK at speed, no stop",
-        ("plausibility.watch:PlausibilityWatch", "safety.gear:wheels_stand"),
+        ("plausibility.watch:PlausibilityWatch", "safety.gearbox:wheels_stand"),
         (
             "test_plausibility.py::test_a_lie_is_found_in_time",
             "test_plausibility.py::test_a_speed_of_zero_alone_unlocks_nothing",
@@ -436,7 +436,7 @@ SIGNALS = (
         "STATE.steering_tire_angle_applied_rad",
         "stale, frozen, wrong",
         "the rules limit about a wrong angle",
-        ("plausibility.watch:PlausibilityWatch", "pipeline.following_watch:FollowingWatch"),
+        ("plausibility.watch:PlausibilityWatch", "pipeline.vehicle_watch:FollowingWatch"),
         (
             "test_plausibility.py::test_a_lie_is_found_in_time",
             "test_following_watch.py::test_a_frozen_report_is_found_after_the_window_and_the_time",
@@ -462,7 +462,7 @@ SIGNALS = (
         "STATE.throttle_applied STATE.brake_applied",
         "frozen, wrong",
         "a vehicle that follows is taken for one that does not, or the reverse",
-        ("pipeline.following_watch:FollowingWatch",),
+        ("pipeline.vehicle_watch:FollowingWatch",),
         ("test_following_watch.py::test_each_channel_is_compared",),
     ),
     Row(

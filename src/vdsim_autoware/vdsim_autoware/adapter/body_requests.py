@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from vdsim_interface.safety.gear import refusal
+from vdsim_interface.safety.gearbox import refusal
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     Blinker,

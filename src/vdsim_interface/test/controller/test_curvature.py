@@ -3,7 +3,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vdsim_interface.controller.curvature import wheel_angles
+from vdsim_interface.controller.controller import wheel_angles
 from vdsim_interface.parameters import VehicleGeometry
 
 CAR = VehicleGeometry(wheelbase_m=3.0)

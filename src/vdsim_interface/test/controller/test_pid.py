@@ -1,6 +1,6 @@
 import pytest
+from vdsim_interface.controller.controller import SpeedPid
 from vdsim_interface.controller.parameters import ControllerParameters
-from vdsim_interface.controller.pid import SpeedPid
 
 DT = 0.01
 

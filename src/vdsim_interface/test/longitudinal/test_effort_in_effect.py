@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from vdsim_interface.longitudinal.effort_in_effect import ROOM_MPS2, SLICE_S, EffortInEffect
+from vdsim_interface.longitudinal.motion_observer import ROOM_MPS2, SLICE_S, EffortInEffect
 
 PERIOD_S = 0.01
 LAG_S = 0.08

@@ -1,7 +1,8 @@
 """Names that a component does not have: an error in its own groups, a warning elsewhere."""
 
 import pytest
-from vdsim_interface.parameters import ParameterError, check_unknown
+from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.unknown import check_unknown
 from vdsim_protocol.parameter_names import no_such_parameter
 
 KNOWN = ("rate_hz", "safety.accel_max_mps2", "safety.decel_max_mps2", "vehicle.wheelbase_m")

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from vdsim_interface.pipeline.following_watch import FollowingWatch
+from vdsim_interface.pipeline.vehicle_watch import FollowingWatch
 from vdsim_interface.values import Applied, Mode, VehicleCommand, WireCommand
 from vdsim_interface_kit.interface import Drive
 

@@ -1,8 +1,7 @@
 import itertools
 
 import pytest
-from vdsim_interface.safety.gear import AutomaticGear, gear_choosing_accel, refusal
-from vdsim_interface.safety.gearbox import Gearbox
+from vdsim_interface.safety.gearbox import AutomaticGear, Gearbox, gear_choosing_accel, refusal
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import Gear, NoticeKind, RawCommand, VehicleCommand
 from vdsim_interface_kit.safety import LIMITS

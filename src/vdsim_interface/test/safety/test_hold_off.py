@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from vdsim_interface.safety.hold_off import LONGEST_N, HoldOff
+from vdsim_interface.safety.engagement import LONGEST_N, HoldOff
 from vdsim_interface.values import ControlLevel, Mode
 from vdsim_interface_kit.safety_stage import GO, Bench
 

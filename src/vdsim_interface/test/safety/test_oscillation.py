@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from vdsim_interface.safety.oscillation import OscillationDetector
+from vdsim_interface.safety.rule_runner import OscillationDetector
 
 AMPLITUDE, REVERSALS, WINDOW_N = 0.5, 8, 100
 

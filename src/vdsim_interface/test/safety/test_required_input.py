@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from vdsim_interface.safety.required_input import RequiredInput, RequiredInputs
+from vdsim_interface.safety.inputs import RequiredInput, RequiredInputs
 from vdsim_interface.values import CabinState, Mode, RawCommand
 from vdsim_interface_kit.safety import LIMITS
 from vdsim_interface_kit.safety_stage import GO, Bench

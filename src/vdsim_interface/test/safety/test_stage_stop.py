@@ -8,8 +8,8 @@ import pytest
 from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
 from vdsim_interface.safety.body import BodyRequests, commanded_body
+from vdsim_interface.safety.inputs import RequiredInput
 from vdsim_interface.safety.intervention_counts import InterventionCounts
-from vdsim_interface.safety.required_input import RequiredInput
 from vdsim_interface.values import (
     AccelMeaning,
     BodyState,

@@ -7,8 +7,7 @@ import math
 import pytest
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.body import hand_brake_refusal
-from vdsim_interface.safety.gear import refusal
-from vdsim_interface.safety.gearbox import Gearbox
+from vdsim_interface.safety.gearbox import Gearbox, refusal
 from vdsim_interface.standstill.stands import WHEEL_MARGIN_MPS, wheels_stand
 from vdsim_interface.values import Gear, notice_kinds
 

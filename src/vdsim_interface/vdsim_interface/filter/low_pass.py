@@ -5,11 +5,92 @@ the pipeline's StepClock catches up missed ticks, so the samples keep the true r
 A filter resets to its input when it starts, when a command stream restarts and when autonomy
 starts: no old value affects the new drive, and there is no start-up delay. A command that no car
 could follow passes by, to be limited or rejected by the next stage, and is not kept.
+
+A channel's parameters become second-order sections of scipy.signal, which run sample by sample in
+transposed direct form II.
 """
 
-from vdsim_interface.filter.design import SampleFilter, design
-from vdsim_interface.filter.parameters import FilterParameters
+from typing import NamedTuple
+
+from vdsim_interface.filter.parameters import ChannelParameters, FilterParameters
 from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
+
+
+class Section(NamedTuple):
+    """One second-order section, a0 = 1."""
+
+    b0: float
+    b1: float
+    b2: float
+    a1: float
+    a2: float
+
+
+Z1, Z2 = 5, 6
+"""Indices of a section's state, after its coefficients."""
+
+
+class SampleFilter:
+    """A cascade of sections with its state; unity gain at zero frequency.
+
+    `filters`: false without any section.
+    """
+
+    def __init__(self, sections: tuple[Section, ...]) -> None:
+        self._sections = tuple([*section, 0.0, 0.0] for section in sections)
+        self.filters = bool(sections)
+
+    def reset(self, value: float) -> None:
+        """Set the steady state of a value: an equal next sample passes unchanged (bumpless)."""
+        level = value
+        for section in self._sections:
+            b0, b1, b2, a1, a2, _, _ = section
+            out = level * (b0 + b1 + b2) / (1.0 + a1 + a2)
+            z2 = b2 * level - a2 * out
+            section[Z1:] = b1 * level - a1 * out + z2, z2
+            level = out
+
+    def step(self, value: float) -> float:
+        """Filter one sample."""
+        for section in self._sections:
+            b0, b1, b2, a1, a2, z1, z2 = section
+            out = b0 * value + z1
+            section[Z1] = b1 * value - a1 * out + z2
+            section[Z2] = b2 * value - a2 * out
+            value = out
+        return value
+
+
+def design(channel: ChannelParameters, period_s: float) -> tuple[Section, ...]:
+    """Return the digital filter (bilinear transform, pre-warped) for one channel; () is off."""
+    if channel.type == "off":
+        return ()
+    nyquist_hz = 0.5 / period_s
+    if channel.cutoff_frequency_hz >= nyquist_hz:
+        channel.refuse(
+            "cutoff_frequency_hz", f"must be < {nyquist_hz:g}, half the rate of the pipeline"
+        )
+    # Imported here: it takes longer than the rest of the interface, and most runs filter nothing.
+    from scipy import signal
+
+    options = {"fs": 1.0 / period_s, "output": "sos"}
+    if channel.type == "chebyshev":
+        rows = signal.cheby1(
+            channel.order, channel.ripple_db, channel.cutoff_frequency_hz, **options
+        )
+        # An even order has its ripple below 1 at zero frequency; a command must pass unchanged.
+        gain = 1.0
+        for b0, b1, b2, _, a1, a2 in rows:
+            gain *= (b0 + b1 + b2) / (1.0 + a1 + a2)
+        rows[0, :3] /= gain
+    else:
+        order = 1 if channel.type == "first_order" else channel.order
+        rows = signal.butter(order, channel.cutoff_frequency_hz, **options)
+    return tuple(
+        Section(b0=float(b0), b1=float(b1), b2=float(b2), a1=float(a1), a2=float(a2))
+        for b0, b1, b2, _, a1, a2 in rows
+    )
+
 
 AUTONOMOUS = Mode.AUTONOMOUS
 MOST = 100.0

@@ -30,8 +30,11 @@ from enum import Enum
 from math import inf, isfinite, nan
 
 from vdsim_interface.longitudinal import stopping
-from vdsim_interface.longitudinal.effort_in_effect import EffortInEffect
-from vdsim_interface.longitudinal.motion_observer import MotionObserver, slope_x_mps2
+from vdsim_interface.longitudinal.motion_observer import (
+    EffortInEffect,
+    MotionObserver,
+    slope_x_mps2,
+)
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.slip_cap import SlipCap
 from vdsim_interface.longitudinal.standing_brake import START_SHARE, StandingBrake

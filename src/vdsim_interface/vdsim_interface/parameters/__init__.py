@@ -9,7 +9,6 @@ from vdsim_interface.parameters.flat import (
     from_flat,
     to_flat,
 )
-from vdsim_interface.parameters.unknown import check_unknown
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "Parameters",
     "VehicleGeometry",
     "changed",
-    "check_unknown",
     "declarations",
     "flatten",
     "from_flat",

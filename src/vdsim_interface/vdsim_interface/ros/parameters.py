@@ -19,11 +19,11 @@ from vdsim_interface.parameters import (
     ParameterError,
     Parameters,
     changed,
-    check_unknown,
     declarations,
     from_flat,
     to_flat,
 )
+from vdsim_interface.parameters.unknown import check_unknown
 
 P = TypeVar("P", bound=Parameters)
 

@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.body import BodyRequests
-from vdsim_interface.safety.gear import gear_choosing_accel
-from vdsim_interface.safety.gearbox import Gearbox
+from vdsim_interface.safety.gearbox import Gearbox, gear_choosing_accel
 from vdsim_interface.safety.inputs import NEVER_S, Inputs
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import STOPPING, RuleContext

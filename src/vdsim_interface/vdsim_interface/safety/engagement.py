@@ -1,4 +1,10 @@
-"""Who drives: the mode and its reasons, the authority, and the handshake before autonomy."""
+"""Who drives: the mode and its reasons, the authority, and the handshake before autonomy.
+
+`HoldOff`: how long `auto_engage` waits after a try that failed, so that a fault is no endless loop.
+Each failed try doubles the wait, from `safety.engage_hold_off_s` up to LONGEST_N times that: a
+fault of a moment costs a second, a lasting one is tried every half minute. Autonomy that lasts
+longer than the first wait ends the series. A request of a person or of the stack never waits.
+"""
 
 import math
 from typing import NamedTuple
@@ -13,7 +19,6 @@ from vdsim_interface.safety.authority import (
     may_engage_by_itself,
 )
 from vdsim_interface.safety.composer import NO_NOTICES, Composer
-from vdsim_interface.safety.hold_off import HoldOff
 from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
@@ -27,6 +32,53 @@ from vdsim_interface.values import (
     StateCommand,
     notice_kinds,
 )
+
+LONGEST_N = 32
+"""The longest wait, in first waits: 32 s by default."""
+LONGEST_EXPONENT = round(math.log2(LONGEST_N))
+
+
+class HoldOff:
+    """The series of automatic tries that failed. `failed_n`: how many."""
+
+    def __init__(self) -> None:
+        self.failed_n = 0
+        self._began_s = self._ready_s = math.inf
+
+    def wait_s(self, first_s: float) -> float:
+        """Return the present wait from its begin [s]; 0 without a failed try."""
+        return first_s * 2.0 ** (self.failed_n - 1) if self.failed_n else 0.0
+
+    def waits(self, now: float, first_s: float) -> bool:
+        """Return whether the next automatic try is too early."""
+        return 0.0 <= now - self._began_s < self.wait_s(first_s)
+
+    def on_failed(self, now: float, first_s: float) -> float:
+        """Count a try that failed; return the wait before the next one [s]."""
+        if first_s > 0.0:
+            self.failed_n = min(self.failed_n + 1, LONGEST_EXPONENT + 1)
+            self._began_s = now
+        return self.wait_s(first_s)
+
+    def on_ready(self, now: float) -> None:
+        """Note that an automatic try has led to autonomy."""
+        self._ready_s = now
+
+    def on_end(self, now: float, first_s: float) -> None:
+        """Without autonomy: judge the one that an automatic try led to, once."""
+        lasted_s, self._ready_s = now - self._ready_s, math.inf
+        if not math.isfinite(lasted_s):
+            return
+        if lasted_s < first_s:
+            self.on_failed(now, first_s)
+        else:
+            self.reset()
+
+    def reset(self) -> None:
+        """End the series."""
+        self.failed_n = 0
+        self._began_s = self._ready_s = math.inf
+
 
 START = "start"
 REST_S = 1.0

@@ -1,11 +1,61 @@
-"""Runs the motion rules over a command and holds their previous output."""
+"""Runs the motion rules over a command and holds their previous output.
 
-from vdsim_interface.safety.oscillation import OscillationDetector
+`OscillationDetector` watches a channel for oscillation of high frequency ([VI-3.1]). A reversal
+counts when the swing since the last turning point reaches the amplitude. Enough reversals within
+the window set the flag of the channel; it clears when fewer than half remain.
+"""
+
+from collections import deque
+
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.safety.rule_context import NOT_OSCILLATING, MotionCommand, RuleContext
 from vdsim_interface.safety.rules import rules_for
 from vdsim_interface.values import Change, NoticeKind, VehicleCommand, make_vehicle_command
 from vdsim_interface.values.records import record
+
+
+class OscillationDetector:
+    """Counts the reversals of one channel; one `step` is one period.
+
+    `extreme`: the latest; `reversals`: the steps of those in the window. A period at the extreme
+    changes nothing while there are none.
+    """
+
+    def __init__(self) -> None:
+        self.reversals: deque[int] = deque()
+        self._step_n = 0
+        self.extreme = 0.0
+        self._rising = True
+        self._flagged = False
+
+    def reset(self) -> None:
+        """Discard all samples."""
+        self.__init__()  # type: ignore[misc]
+
+    def step(self, value: float, amplitude: float, reversals: int, window_n: int) -> bool:
+        """Process one sample; return whether the channel oscillates."""
+        self._step_n += 1
+        reversal_steps = self.reversals
+        if self._rising:
+            if self.extreme < value:
+                self.extreme = value
+        elif self.extreme > value:
+            self.extreme = value
+        if abs(value - self.extreme) >= amplitude:
+            self._reverse(value)
+        if not reversal_steps:
+            return False
+        while reversal_steps and reversal_steps[0] <= self._step_n - window_n:
+            reversal_steps.popleft()
+        needed = reversals // 2 if self._flagged else reversals
+        self._flagged = len(reversal_steps) >= needed
+        return self._flagged
+
+    def _reverse(self, value: float) -> None:
+        self.reversals.append(self._step_n)
+        self._rising = not self._rising
+        self.extreme = value
+
 
 CHANNELS = ("long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad")
 

@@ -13,8 +13,8 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.safety import authority, engagement, gearbox, modes, rules
 from vdsim_interface.safety.authority import AUTHORITY_TABLE, Entry, Off, Rig
 from vdsim_interface.safety.composer import Composer
+from vdsim_interface.safety.inputs import RequiredInput
 from vdsim_interface.safety.modes import MODE_TABLE, ModeEvent
-from vdsim_interface.safety.required_input import RequiredInput
 from vdsim_interface.values import CabinState, Holder, Mode, RawCommand, Standing
 
 Patches = list[Any]

@@ -37,7 +37,7 @@ from vdsim_interface.extras.autohyu.rules import Cause, Decision, Inputs, decide
 from vdsim_interface.extras.autohyu.steering import SteeringGear, SteeringSpeed
 from vdsim_interface.extras.autohyu.torque_map import TorqueMap
 from vdsim_interface.extras.autohyu.vehicle_state import VehicleState, bus_state, vehicle_state
-from vdsim_interface.filter.design import SampleFilter, design
+from vdsim_interface.filter.low_pass import SampleFilter, design
 from vdsim_interface.filter.parameters import ChannelParameters
 from vdsim_interface.pipeline.link_health import FirstReportWait
 from vdsim_interface.platforms.vds1.newer import NewerVersions, hint

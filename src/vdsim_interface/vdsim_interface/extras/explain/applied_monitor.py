@@ -10,8 +10,8 @@ import math
 from collections import deque
 from typing import NamedTuple
 
-from vdsim_interface.pipeline.following_watch import CHANNELS, Channel
 from vdsim_interface.pipeline.trace import CommandTrace
+from vdsim_interface.pipeline.vehicle_watch import CHANNELS, Channel
 from vdsim_interface.values import Applied, Authority, WireCommand, drive_direction
 
 WINDOW_S = 1.0

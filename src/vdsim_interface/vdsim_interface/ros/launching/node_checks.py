@@ -10,11 +10,11 @@ from vdsim_interface.arbitration.interface_parameters import ArbitrationParamete
 from vdsim_interface.parameters import (
     ParameterError,
     Parameters,
-    check_unknown,
     from_flat,
     to_flat,
 )
 from vdsim_interface.parameters.guard import GuardParameters
+from vdsim_interface.parameters.unknown import check_unknown
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import PlatformError, discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
