@@ -70,7 +70,7 @@ def test_what_is_published_is_in_the_file(lab: Lab, tmp_path: Path) -> None:
     rates = [each.angular_velocity.z for each in decoded(target, "/record_test/imu")]
     assert rates
     assert rates == sorted(rates)
-    views = [view_of(each.data) for each in decoded(target, VIEWS)]
+    views = [view_of(each.data).graph for each in decoded(target, VIEWS)]
     seen = {(end.topic, end.type_name, end.side.value) for end in views[-1].endpoints}
     assert ("/record_test/imu", "sensor_msgs/msg/Imu", "publishes") in seen
     assert not any(end.node.endswith("/vdsim_record") for view in views for end in view.endpoints)

@@ -178,12 +178,7 @@ def _view(graph: Snapshot) -> View:
         publishes(AUTOWARE_NODE, topic, type_name)
         for topic, type_name in _stack_says(graph).items()
     ]
-    return View(
-        endpoints=(*graph.endpoints, *said),
-        network=graph.network,
-        own_gid=graph.own_gid,
-        own_hashes=graph.own_hashes,
-    )
+    return View(graph=replace(graph, endpoints=(*graph.endpoints, *said)))
 
 
 def _write_graph(written: Written, graph: Snapshot, until_s: float) -> None:

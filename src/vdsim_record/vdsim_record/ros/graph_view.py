@@ -57,12 +57,16 @@ class GraphViews:
         own = self._node.get_fully_qualified_name()
         every = [end for topic in topics for end in ends_of(self._node, topic)]
         ends = tuple(sorted((each for each in every if each.node != own), key=_order))
-        return View(
+        graph = Snapshot(
             endpoints=ends,
             network=network_of(os.environ),
             own_gid=next((each.gid for each in every if each.node == own), b"")[:2],
             own_hashes=self._hashes,
-            limits={name: found for name in _interfaces(ends) if (found := self._limits_of(name))},
+        )
+        names = interface_nodes(graph)
+        return View(
+            graph=graph,
+            limits={name: found for name in names if (found := self._limits_of(name))},
         )
 
     def _limits_of(self, name: str) -> tuple[Limit, ...]:
@@ -73,10 +77,6 @@ class GraphViews:
                 return ()
             self._limits[name] = limits((InterfaceParameters().safety,), files, {})
         return self._limits[name]
-
-
-def _interfaces(ends: tuple[Endpoint, ...]) -> list[str]:
-    return interface_nodes(Snapshot(endpoints=ends))
 
 
 def _order(end: Endpoint) -> tuple[str, str, str, bytes]:

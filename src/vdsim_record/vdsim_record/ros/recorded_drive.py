@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -187,15 +188,9 @@ class RecordedDrive:
         view = self._view(now)
         if view is None:
             return Snapshot(evidence=evidence)
-        return Snapshot(
-            endpoints=view.endpoints,
-            network=view.network,
-            own_gid=view.own_gid,
-            own_hashes=view.own_hashes,
-            received=tuple(self._received(view.endpoints, now)),
-            stack=self._stack(view.endpoints, now),
-            evidence=evidence,
-        )
+        ends = view.graph.endpoints
+        received, stack = tuple(self._received(ends, now)), self._stack(ends, now)
+        return replace(view.graph, received=received, stack=stack, evidence=evidence)
 
     def _view(self, now: float) -> View | None:
         return next((view for time_s, view in reversed(self.views) if time_s <= now), None)
@@ -224,7 +219,7 @@ class RecordedDrive:
         for time_s, view in reversed([each for each in self.views if each[0] <= now]):
             publishers = {
                 end.gid
-                for end in view.endpoints
+                for end in view.graph.endpoints
                 if end.topic == topic and end.side is Side.PUBLISHER
             }
             known = publishers if known is None else known

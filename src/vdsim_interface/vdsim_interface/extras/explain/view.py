@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vdsim_interface.extras.doctor.network_checks import domain_of_port
-from vdsim_interface.extras.doctor.snapshot import Endpoint, Network, Qos, Side
+from vdsim_interface.extras.doctor.snapshot import Endpoint, Network, Qos, Side, Snapshot
 from vdsim_interface.extras.explain.limits import Limit
 
 BYTES_PER_S = 100_000
@@ -25,27 +25,27 @@ _LETTERS = {side: letter for letter, side in _SIDES.items()}
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What the doctor sees of the graph. `limits`: by the node of an interface."""
+    """What the doctor sees of the graph. `limits`: by the node of an interface.
 
-    endpoints: tuple[Endpoint, ...] = ()
-    network: Network = field(default_factory=Network)
-    own_gid: bytes = b""
-    own_hashes: Mapping[str, str] = field(default_factory=dict)
+    Of `graph` the text keeps ends, network, GID and hashes: the rest is in the messages.
+    """
+
+    graph: Snapshot = field(default_factory=Snapshot)
     limits: Mapping[str, tuple[Limit, ...]] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """As one line of JSON."""
-        network = self.network
+        graph, network = self.graph, self.graph.network
         return json.dumps(
             {
-                "ends": [_end(each) for each in self.endpoints],
+                "ends": [_end(each) for each in graph.endpoints],
                 "domain_id": network.domain_id,
                 "discovery_range": network.discovery_range,
                 "udp_ports": _of_domains(network.udp_ports),
                 "wildcard_ports": _of_domains(network.wildcard_ports),
-                "own_gid": self.own_gid.hex(),
-                "own_hashes": dict(self.own_hashes),
+                "own_gid": graph.own_gid.hex(),
+                "own_hashes": dict(graph.own_hashes),
                 "limits": {
                     node: [[each.name, each.value, each.source] for each in limits]
                     for node, limits in self.limits.items()
@@ -59,7 +59,7 @@ class View:
 def view_of(text: str) -> View:
     """Return the view in a text; raises ValueError, LookupError or TypeError for another text."""
     read = json.loads(text)
-    return View(
+    graph = Snapshot(
         endpoints=tuple(_read_end(*each) for each in read["ends"]),
         network=Network(
             domain_id=int(read["domain_id"]),
@@ -69,11 +69,12 @@ def view_of(text: str) -> View:
         ),
         own_gid=bytes.fromhex(read["own_gid"]),
         own_hashes={str(name): str(value) for name, value in read["own_hashes"].items()},
-        limits={
-            str(node): tuple(Limit(str(name), value, str(source)) for name, value, source in limits)
-            for node, limits in read["limits"].items()
-        },
     )
+    limits = {
+        str(node): tuple(Limit(str(name), value, str(source)) for name, value, source in rows)
+        for node, rows in read["limits"].items()
+    }
+    return View(graph=graph, limits=limits)
 
 
 class Pace:
