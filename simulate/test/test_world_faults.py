@@ -217,3 +217,75 @@ def test_memory_that_grows_is_found() -> None:
     record.kept.append((20.0, 4000))
     assert "1000 objects" in broken("memory_does_not_grow", record)
     assert held_n([1.5, (2.5, [3]), {"a": (4,)}]) == 5
+
+
+def test_a_dead_process_that_stalls_stays_dead() -> None:
+    """Guarded seed 4000479: the stall ended before another guard was started."""
+    events = (
+        Event(0.7, "guard_dies", {"how": "is killed", "down_s": 0.8}),
+        Event(0.8, "interface_stalls", {"for_s": 0.3}),
+    )
+    scene = Scene(composition="guarded", start_mps=5.0, legs=(Leg(0.0, 5.0),), events=events)
+    record = run_scene(replace(scene, ends_s=2.0))
+    assert record.intervals("interface") == [pytest.approx((0.7, 1.5))]
+
+
+def test_a_stall_within_a_longer_one_does_not_end_it() -> None:
+    events = tuple(
+        Event(at_s, "car_stalls", {"for_s": for_s}) for at_s, for_s in ((0.7, 0.8), (0.8, 0.3))
+    )
+    record = run_scene(Scene(start_mps=5.0, legs=(Leg(0.0, 5.0),), events=events, ends_s=2.0))
+    assert record.intervals("car") == [pytest.approx((0.7, 1.5))]
+
+
+def test_who_was_not_told_of_an_emergency_stop_is_told_before_it_must_brake() -> None:
+    """Processes seed 4000148: another platform process does not hear the safety stage yet."""
+    record = a_record(composition="processes")
+    record.facts.append(Fact(1.0, facts.EMERGENCY))
+    record.packets = [
+        p._replace(throttle=0.0, brake=0.9) for p in record.packets if not 2.0 < p.time_s < 3.0
+    ]
+    assert "no packet for 1.0" in broken("an_emergency_stop_stands", record)
+    killed = Fact(2.0, facts.KILLED, who="interface")
+    record.facts += [killed, killed._replace(time_s=2.5, what=facts.STARTED)]
+    assert "no packet for 1.0" in broken("an_emergency_stop_stands", record)
+    record.facts += [
+        Fact(2.5, facts.DEAF, who="interface"),
+        Fact(3.0, facts.HEARS, who="interface"),
+    ]
+    assert not broken("an_emergency_stop_stands", record)
+
+
+def test_a_new_platform_process_hears_when_its_topic_has_matched() -> None:
+    dies = {"which": "platform", "how": "is killed", "down_s": 0.3, "matches_s": 0.5}
+    scene = Scene(composition="processes", start_mps=5.0, legs=(Leg(0.0, 5.0),), ends_s=3.0)
+    record = run_scene(replace(scene, events=(Event(1.0, "another_process_dies", dies),)))
+    first_s, started_s = record.times(facts.DEAF)
+    assert (first_s, started_s) == pytest.approx((0.0, 1.3))
+    heard_s, heard_again_s = record.times(facts.HEARS)
+    assert heard_s < 0.1
+    assert 1.3 < heard_again_s < 1.9
+
+
+def test_a_wheel_that_locks_unseen_is_not_held_against_a_stop() -> None:
+    """Guarded seed 4000073: an emergency stop while no report arrives."""
+    record = a_record()
+    record.facts.append(Fact(1.0, facts.EMERGENCY))
+    record.packets = [p._replace(throttle=0.0, brake=0.9) for p in record.packets]
+    record.car = [s._replace(slip=1.0 if 1.5 < s.time_s < 2.5 else 0.0) for s in record.car]
+    assert "slips by 1.00" in broken("a_stop_locks_no_wheel", record)
+    record.facts = [f for f in record.facts if f.what != facts.STATE or not 0.5 < f.time_s < 3.0]
+    assert not broken("a_stop_locks_no_wheel", record)
+
+
+def test_a_first_packet_has_the_angle_before_or_that_of_the_car() -> None:
+    """Seed 4000303: without packets the car turns its wheels back by itself."""
+    record = a_record()
+    record.packets = [
+        p._replace(steer_rad=0.2) if p.time_s < 2.5 else p
+        for p in record.packets
+        if not 2.0 < p.time_s < 3.0
+    ]
+    assert not broken("no_packet_steers_a_step", record)  # the car's wheels are straight
+    record.car = [s._replace(steer_rad=-0.1) for s in record.car]
+    assert "one packet steers by 0.1" in broken("no_packet_steers_a_step", record)

@@ -87,6 +87,8 @@ DOOR_OPEN, DOOR_SHUT = "door open", "door shut"
 EMERGENCY, GIVE_BACK = "emergency", "give back"
 # Processes.
 STALLED, RUNS_AGAIN, KILLED, STARTED = "stalled", "runs again", "killed", "started"
+# Of a process that sends what another one decides: it has started, and hears that one.
+DEAF, HEARS = "deaf", "hears"
 # What the stack asks for.
 ASKS_TO_DRIVE, ASKS_TO_STAND = "asks to drive", "asks to stand"
 HEALED, DRIVES_NOW = "healed", "must drive"

@@ -81,10 +81,17 @@ class World:
         self.record.facts.append(Fact(self.agenda.now, what, text, who))
 
     def stall(self, process: Process, for_s: float) -> None:
-        """Let a process not run for a while."""
+        """Let a process not run for a while; one that has ended runs again when it is started."""
         process.stall(for_s)
+        if not process.is_alive:
+            return
         self.note(facts.STALLED, who=process.name)
-        self.agenda.at(process.wakes_s, lambda: self.note(facts.RUNS_AGAIN, who=process.name))
+
+        def note_that_it_runs() -> None:
+            if process.is_running:
+                self.note(facts.RUNS_AGAIN, who=process.name)
+
+        self.agenda.at(process.wakes_s, note_that_it_runs)
 
     def cut(self, link: Link, for_s: float) -> None:
         """Let nothing pass a link for a while."""
@@ -204,10 +211,14 @@ class World:
         self.record.control, self.record.commanded = events.control, events.commanded
         on_state = partial(self.note, facts.STATE)
         self.wire = Wire(self.scene, parameters, self._sent, on_state, events, self._tapes)
+        self.wire.on_hearing = self._note_hearing
         make = COMPOSITIONS[self.scene.composition]
         self.interface = make(self.agenda, self._clock(), self.wire, self.scene.seed)
         if isinstance(self.interface, TwoComputers):
             self.record.computers = self.interface.heard
+
+    def _note_hearing(self, hears: bool) -> None:
+        self.note(facts.HEARS if hears else facts.DEAF, who="interface")
 
     def _sent(self, datagrams: tuple[bytes, ...]) -> None:
         self.reading.read(datagrams, self.agenda.now, self.record)

@@ -181,12 +181,14 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     if scene.patches or scene.mu_left is not None or not scene.holds:
         return  # where tyres do not hold the car the brake stays on, whatever the wheels do
     late_s = min(record.times(facts.CLOCK), default=math.inf)
+    blind = [(each.begins_s, each.ends_s) for each in causes(record) if each.of == "no STATE"]
     for cause in causes(record):
         if cause.of == "no STATE" or late_s < cause.ends_s:
             continue  # without reports of the wheels, or with late ones, nothing can know
         since_s = math.inf
         for car in motion.between(cause.begins_s, cause.ends_s):
-            locked = car.slip > LOCKED and car.vx_mps > 2.0
+            is_seen = not any(begins_s <= car.time_s <= ends_s for begins_s, ends_s in blind)
+            locked = is_seen and car.slip > LOCKED and car.vx_mps > 2.0
             since_s = min(since_s, car.time_s) if locked else math.inf
             if car.time_s - since_s > LOCKED_S and _packets_brake(record, car.time_s):
                 yield Violation(car.time_s, f"a wheel slips by {car.slip:.2f} for {LOCKED_S} s")

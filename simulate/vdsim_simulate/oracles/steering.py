@@ -6,8 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
+from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.stops import FAILSAFE_S
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 from vdsim_simulate.wiring.shipped import can_car
@@ -19,7 +21,8 @@ LATE_MPS = 0.5
 WINDOW_S = 0.1
 TURNS_S, TURNS_MPS, TURNS_1PM = 1.5, 2.0, 0.005
 """So long after a curvature was asked for, a car that is this fast turns to its side."""
-SILENT_S = 0.5
+REPORTED_S = 0.1
+"""So old may a report be when it arrives."""
 
 
 def limit_radps(record: Record, speed_mps: float) -> float:
@@ -51,13 +54,18 @@ def periods_s(record: Record) -> tuple[float, float]:
 def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     """From one packet to the next the wheel angle changes by at most one period's worth."""
     motion, (least_s, most_s) = motion_of(record), periods_s(record)
+    states_s = record.times(facts.STATE)
     for before, packet in pairwise(record.packets):
-        if packet.time_s - before.time_s > SILENT_S:
-            continue
         speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
         passed_s = min(max(packet.time_s - before.time_s, least_s), most_s)
         most_rad = SLACK * limit_radps(record, speed_mps) * passed_s + ROUNDING_RAD
         step_rad = abs(packet.steer_rad - before.steer_rad)
+        if packet.time_s - before.time_s > FAILSAFE_S:
+            # Meanwhile the car steers by itself; the first packet has the angle of its report.
+            reported_s = states_s[max(bisect_right(states_s, packet.time_s) - 1, 0) :][:1]
+            since_s = min([*reported_s, packet.time_s]) - REPORTED_S
+            own_rad = [car.steer_rad for car in motion.between(since_s, packet.time_s)]
+            step_rad = min(abs(packet.steer_rad - own) for own in (before.steer_rad, *own_rad))
         if step_rad > most_rad:
             yield Violation(
                 packet.time_s,

@@ -7,7 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies
+from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies, spans
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Sent
@@ -91,6 +92,9 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     """From the emergency stop on the car is braked hard and then held, whoever asks for what."""
     motion = motion_of(record)
     stalls = [*record.intervals("interface"), *record.left_alone()]
+    # A new process that sends knows of no stop until it is told: the car's own brake acts.
+    deaf = spans(record, facts.DEAF, facts.HEARS, "nothing is decided")
+    stalls += [(each.begins_s, each.ends_s) for each in deaf]
     # Beside a stranger, and off the bus, nothing is sent; the car leaves a little later.
     silent = [each for each in broken(record) if each.kind in ("foreign", "controller")]
     stalls += [(each.begins_s, each.ends_s + STRANGER_S) for each in silent]

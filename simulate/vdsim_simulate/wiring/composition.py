@@ -46,6 +46,8 @@ class Wire:
         self.tapes = tapes
         self.on_state = on_state
         """Called for each report that the interface has accepted."""
+        self.on_hearing: Callable[[bool], None] = lambda hears: None
+        """Called when a process that sends has started, and when it first hears who decides."""
         self._waiting: list[tuple[bytes, Address]] = []
 
     def arrive(self, data: bytes, source: Address = CAR_ADDRESS) -> None:

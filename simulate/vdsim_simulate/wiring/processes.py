@@ -134,6 +134,8 @@ class PlatformStage(Stage):
         platform = make_platform(wire.scene, wire.parameters)
         self.side = VehicleSide(wire.parameters, platform, capabilities_of(wire.scene))
         self._publish, self._odometry = publish, odometry
+        self._hears = False
+        wire.on_hearing(False)
 
     def restart(self, now: float) -> None:
         """Discard what was received before a backward jump of time; send our own stop."""
@@ -141,6 +143,9 @@ class PlatformStage(Stage):
 
     def on_safe(self, safe: SafeCommand) -> None:
         """The safety stage's command."""
+        if not self._hears:
+            self._hears = True
+            self._wire.on_hearing(True)
         self.side.on_safe_command(safe, safe.stamp_s)
         self.arrived(self.now())
 
