@@ -71,6 +71,23 @@ def test_a_stop_does_not_push_the_car_back() -> None:
     assert command.long_accel_mps2 == 0.0
 
 
+@pytest.mark.parametrize(("speed", "slope_mps2"), [(13.0, 0.5), (3.0, 1.0), (8.0, 2.4), (5.0, 3.0)])
+def test_a_stop_ends_at_rest_downhill(speed: float, slope_mps2: float) -> None:
+    """Seed 4000295 of `processes`: a stop that tapers off lets a slope drive the car for ever."""
+    motion = MeasuredMotion(speed, 0.0, STATE)
+    command: Command = VehicleCommand(0.0, 0.0, 0.0)
+    for step in range(3000):
+        now = step * DT_S
+        command = next_stop_command(command, motion, PARAMETERS, dt_s=DT_S, elapsed_s=now, now=now)
+        assert isinstance(command, VehicleCommand)
+        assert motion.velocity_mps is not None
+        speed = motion.velocity_mps + (command.long_accel_mps2 + slope_mps2) * DT_S
+        motion = MeasuredMotion(speed, 0.0, STATE)
+        if motion.standing:
+            return
+    pytest.fail(f"it still rolls at {speed:.2f} m/s")
+
+
 def test_a_speed_against_the_cars_motion_becomes_standstill() -> None:
     first = first_stop_command(HighLevelCommand(0.0, 5.0, 0.0), MeasuredMotion(-2.0, 0.0, STATE))
     assert isinstance(first, HighLevelCommand)

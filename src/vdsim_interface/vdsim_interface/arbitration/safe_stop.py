@@ -3,7 +3,8 @@
 Used by gamepad and keyboard (dead-man released, device lost) and by the command mux (time-out,
 lock). A stop holds the steering, brakes at a stated rate, tapers off near standstill so that no
 command drives the car backwards, and then holds the car: the stream of commands never ends by
-itself. It works on every level; the raw level, which has no speed, brakes with a stated pedal.
+itself. Where a slope keeps the car rolling, the stop brakes harder until it stands. It works on
+every level; the raw level, which has no speed, brakes with a stated pedal.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from vdsim_interface.values.speeds import STANDSTILL_MPS
 
 _TAPER_S = 0.5
 """Near standstill the deceleration falls in proportion to the speed, with this time constant."""
+
+_LATE_S, _LATE_MPS3 = 6.0, 0.5
+"""A stop that has not ended by then brakes harder from there on: a slope drives the car."""
 
 _EMERGENCY_RAMP = 5.0
 """An emergency stop builds its deceleration up this many times faster."""
@@ -135,7 +139,9 @@ def _braking_accel(
     if speed < STANDSTILL_MPS:
         return 0.0
     gear = Gear.NEUTRAL if motion.gear is None else motion.gear
-    return braking_accel(gear, motion.velocity_mps, min(parameters.decel_mps2, speed / _TAPER_S))
+    least = min(_LATE_MPS3 * max(elapsed_s - _LATE_S, 0.0), parameters.emergency_decel_mps2)
+    decel = max(min(parameters.decel_mps2, speed / _TAPER_S), least)
+    return braking_accel(gear, motion.velocity_mps, decel)
 
 
 def approach(value: float, target: float, step: float) -> float:
