@@ -124,6 +124,34 @@ def test_a_flat_road_acceleration_is_passed_on_as_it_is() -> None:
     assert car.command.standing == NOT_STANDING
 
 
+@pytest.mark.parametrize("speed", [0.0, -0.03])
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
+def test_a_flat_road_drive_that_grows_rolls_no_car_back(gear: Gear, speed: float) -> None:
+    """Seeds 4000159 of `two_computers`, held at rest, and 4010612 of `single`, just engaged."""
+    car = PointMass(gear=gear)
+    car.slope, car.speed = 0.2 * car.sense, speed * car.sense
+    if not speed:
+        car.run(0.5, 0.0, AccelMeaning.FLAT_ROAD)
+    for n in range(round(1.2 / DT)):
+        car.run(DT, 2.4 * n * DT * car.sense, AccelMeaning.FLAT_ROAD)
+    car.run(1.0, 2.8 * car.sense, AccelMeaning.FLAT_ROAD)
+    assert car.least_way > -0.03
+    assert car.speed * car.sense > 0.5
+    assert car.texts == []
+
+
+def test_a_flat_road_drive_that_stays_too_weak_is_its_senders_then_refused() -> None:
+    car = PointMass(slope=0.2)
+    car.run(0.5, 0.0, AccelMeaning.FLAT_ROAD)
+    car.run(1.4, 1.0, AccelMeaning.FLAT_ROAD)
+    assert car.least_way > -0.001
+    car.run(1.0, 1.0, AccelMeaning.FLAT_ROAD)
+    assert -0.1 < car.least_way < -0.001
+    car.run(4.0, 1.0, AccelMeaning.FLAT_ROAD)
+    assert car.speed == 0.0
+    assert ["refused" in text for text in car.texts] == [True]
+
+
 @pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
 def test_a_car_that_brakes_past_rest_on_a_hill_is_held(gear: Gear) -> None:
     # Between two reports its speed goes from 0.019 to -0.019 m/s: none of them says that it stands.

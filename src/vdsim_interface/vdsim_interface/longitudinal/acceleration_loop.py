@@ -11,8 +11,9 @@ pedals. Everything here is along the travel direction of the gear: positive driv
 and a negative speed is motion against the gear.
 
 What an acceleration means comes with it (AccelMeaning). A FLAT_ROAD one is passed on as it is: its
-sender compensates slopes. The others are what the car itself is to do: the slope that is reported
-is added at once, the rest (load, wind, weak brakes, a slope that nobody reports) by the observer.
+sender compensates slopes. But a car that it is too weak to hold is held, so long as it grows. The
+others are what the car itself is to do: the slope that is reported is added at once, the rest
+(load, wind, weak brakes, a slope that nobody reports) by the observer.
 
 Phases. MOVING: as above; while the car is to STOP the drive may only fall, it is zero near
 standstill, and the last of the speed is braked away softly. STANDING: the brake holds, with more
@@ -67,6 +68,8 @@ APPLY_MPS3 = 40.0
 """A stop's brake rises no faster, whatever slope it starts to compensate: a step looks as if the
 wheels locked. Twice the default jerk of an emergency stop."""
 STUCK_S = 0.3
+PATIENT_S = 1.5
+"""So long the brake waits for the drive that a sender of FLAT_ROAD asks for to hold the car."""
 RELEASE_MPS3 = 25.0
 CATCH_MPS2 = 2.0
 TRY_AGAIN_MPS2 = 0.8
@@ -337,7 +340,8 @@ class AccelerationLoop:
         if self.phase is MOVING:
             if speed > NO_DRIVE_MPS:
                 self._attempts.succeed()
-            if self._rolls_back(speed) and meaning is not FLAT_ROAD:
+            weak = self._wanted and self._effort < -self._direction * self._slope_x
+            if self._rolls_back(speed) and (weak or meaning is not FLAT_ROAD):
                 self._count_try()
                 self._catch()
             elif self._comes_to_rest(meaning, speed):
@@ -439,8 +443,8 @@ class AccelerationLoop:
             self._begin_moving()
             return goal, 0.0
         effort = min(goal, max(self._effort, 0.0) + self._parameters.rise_max_mps3 * dt_s)
-        hold = self._hold
-        if self._in_effect.value_mps2 >= needed or (flat and effort >= goal):
+        hold, patient = self._hold, flat and effort >= goal and self._since_start_s > PATIENT_S
+        if patient or self._in_effect.value_mps2 >= (weight if flat else needed):
             hold = max(hold - RELEASE_MPS3 * dt_s, 0.0)
         if hold == 0.0:
             self._begin_moving()
