@@ -27,6 +27,8 @@ COMES_TO_REST_S = 3.0
 """For the delay, the build-up and the soft end of a stop."""
 HEARD_S = 0.4
 """What the car does now may come of what reached it in this time."""
+SLIPPED_S = 0.7
+"""Half a second that a brake takes to return after a slip, and what `decel_mps2` looks back."""
 STRANGER_S = 1.05
 """So long after a stranger's last frame nothing is sent on a bus: a second, and a period."""
 FAILSAFE_S = 0.1
@@ -130,7 +132,8 @@ def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
             if (
                 speed_mps > STOPPING_MPS
                 and decel_mps2 < wanted_mps2
-                and motion.most_slip(packet.time_s) < SLIP_LIMIT
+                # The deceleration is that of a while, before which a wheel may have slipped.
+                and motion.most_slip(packet.time_s, SLIPPED_S) < SLIP_LIMIT
             ):
                 text = f"an emergency stop brakes with {decel_mps2:.1f} m/s2 at {speed_mps:.1f} m/s"
                 yield Violation(packet.time_s, text)

@@ -36,6 +36,16 @@ def test_one_wheel_that_locks_reduces_the_brake_and_only_that(wheel: int) -> Non
     assert cap.brake_mps2 > reduced
 
 
+def test_a_cap_stays_while_the_brake_that_it_allows_is_on_its_way() -> None:
+    """Seed 4010763: a brake that lags has let go, and nothing would have limited its return."""
+    for is_reached in (True, False):
+        cap = rolled()
+        cap.update(10.0, 0.0, (8.5, 10.0, 10.0, 10.0), -4.0, DT)
+        cap.is_reached = is_reached
+        cap.update(10.0, 0.0, ROLLING, -0.1, DT)
+        assert (cap.brake_mps2 < 4.0) is is_reached
+
+
 def test_a_wheel_that_spins_reduces_the_drive_near_standstill_too() -> None:
     for speed, wheel in ((10.0, 12.0), (0.1, 0.5)):
         cap = SlipCap(0.08, 3.0)

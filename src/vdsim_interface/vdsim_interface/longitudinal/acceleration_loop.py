@@ -77,7 +77,8 @@ TRY_AGAIN_MPS2 = 0.8
 LONGEST_START_S = 3.0
 """The drive has exceeded the slope by then, or it never does."""
 LIMITED_MPS2 = 0.05
-"""A platform that gives less than asked by more than this is at its limit."""
+"""A platform that gives less than asked by more than this is at its limit; nearer to a cap than
+this it is reached."""
 OWN_BRAKE_MPS2 = 0.5
 """A vehicle that reports more brake than was sent by this much brakes by itself."""
 LONGEST_STEP_S = 0.05
@@ -311,6 +312,7 @@ class AccelerationLoop:
         in_effect = self._in_effect.report(reported, self._effort, dt_s)
         slip = self._slip
         gripped = slip.drive_mps2 == inf
+        slip.is_reached = self._effort < LIMITED_MPS2 - slip.brake_mps2
         slip.watch(report, direction, in_effect, dt_s)
         if speed > STARTED_MPS or not self._wanted:
             if not self._attempts.is_first:
@@ -414,9 +416,7 @@ class AccelerationLoop:
             effort = stopping.without_rise(effort, before, speed, self._period_s)
             least = (before if before < 0.0 else 0.0) - self._apply_mps3 * self._period_s
             return effort if effort > least else least
-        most = self._parameters.rise_max_mps3 * dt_s
-        if before > 0.0:
-            most += before
+        most = self._parameters.rise_max_mps3 * dt_s + (before if before > 0.0 else 0.0)
         if effort > most:
             effort = most
         attempts = self._attempts

@@ -50,7 +50,8 @@ class SlipCap:
 
     `is_supervised`: the vehicle reports its wheels, and they are to be trusted. They are once they
     have rolled with the car, until one slips on although almost no effort is left. Without trust
-    there is no cap on the brake.
+    there is no cap on the brake. `is_reached`: the brake is sent as large as it may be. Then a cap
+    stays, however little of the brake is in effect yet.
     """
 
     def __init__(self, slip_max: float, wheelbase_m: float) -> None:
@@ -72,7 +73,7 @@ class SlipCap:
         self._brake_cap = NO_CAP
         # What a cap begins with sets these before they are read.
         self._brake_onset = self._drive_onset = nan
-        self._locked = False
+        self._locked = self.is_reached = False
         self._last: tuple[float, float] | None = None
 
     @property
@@ -192,7 +193,7 @@ class SlipCap:
                 return cap
             cut = min(CUT_1PS * beyond * dt_s, DEEPEST_CUT)
             return max(min(cap, effort) * (1.0 - cut), LEAST_SHARE * effort, LEAST_MPS2)
-        if cap == NO_CAP or effort < 0.5 * cap:
+        if cap == NO_CAP or (effort < 0.5 * cap and not self.is_reached):
             return NO_CAP
         room = min(-beyond / self._slip_max, 1.0)
         if cap < known:
