@@ -76,6 +76,14 @@ def test_a_car_that_rolls_back_is_held_at_once() -> None:
     assert effort(packets.send(0.0)) == -packets.hold
 
 
+@pytest.mark.parametrize("speed", [0.9, 0.3])
+def test_a_slow_car_that_nobody_sees_is_held_at_once(speed: float) -> None:
+    """Seed 3000614: until the next report it may have come to rest on its rise and roll back."""
+    packets = Packets(speed)
+    packets.stops, packets.report_age_s = (STALE,), 0.11
+    assert effort(packets.send(0.0)) == -packets.hold
+
+
 def test_a_slow_stop_rises_to_the_brake_that_holds_whatever_else_it_may_do() -> None:
     packets = Packets(0.8)
     packets.stops, packets.slips = (STALE,), True

@@ -12,7 +12,7 @@ every composition and for every platform:
 
 a. No drive unless a sender with authority commands, command and report are fresh, and no stop
    stands. The first packet after the cause has none. Below HOLD_BELOW_MPS a packet that takes the
-   drive away carries the brake that holds the car on the slope.
+   drive away, or has no fresh report, carries the brake that holds the car on the slope.
 b. No stop brakes less than before. While a stop stands and the car moves, the demanded deceleration
    only rises: from what was demanded when the stop began, with the stop's own jerk, to the hardest
    of the stops and what the sender still asks. The effort may be below the demand only where wheels

@@ -243,7 +243,7 @@ def _stopped(
         least = demand if demand < before + step else before + step
         brake = least if least > brake else brake
     if pace < HOLD_BELOW_MPS:
-        at_once = effort_before > 0.0 or speed < 0.0
+        at_once = effort_before > 0.0 or speed < 0.0 or not fresh  # unseen it may rest by now
         brake = max(brake, min(facts.hold_mps2, inf if at_once else before + step))
     effort = -brake
     changes = NO_CHANGES

@@ -42,6 +42,13 @@ GATE_DEFECTS = (
         "0.0 if at_once else before",
     ),
     _D(
+        "a car that nobody sees comes to rest before its brake",
+        "a: held",
+        "stops",
+        "speed < 0.0 or not fresh",
+        "speed < 0.0",
+    ),
+    _D(
         "a demand falls while the car moves",
         "b: no less",
         "stops",

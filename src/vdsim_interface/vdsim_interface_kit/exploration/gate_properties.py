@@ -179,7 +179,7 @@ def _held(step: Judged) -> bool:
     if not step.stops or sent.authority is SILENT or abs(inputs.speed) >= HOLD_BELOW_MPS:
         return True
     speed = travel_direction(sent.body.gear, inputs.speed) * inputs.speed
-    at_once = before.drive > 0.0 or speed < 0.0
+    at_once = before.drive > 0.0 or speed < 0.0 or not step.fresh
     least = inputs.hold if at_once else min(inputs.hold, before.brake + step.jerk * step.step_s)
     return step.brake >= least - EPSILON
 
