@@ -289,3 +289,7 @@ def test_a_first_packet_has_the_angle_before_or_that_of_the_car() -> None:
     assert not broken("no_packet_steers_a_step", record)  # the car's wheels are straight
     record.car = [s._replace(steer_rad=-0.1) for s in record.car]
     assert "one packet steers by 0.1" in broken("no_packet_steers_a_step", record)
+    record.facts.append(Fact(2.8, facts.STARTED, who="interface"))
+    assert "one packet steers by 0.1" in broken("no_packet_steers_a_step", record)
+    record.facts = [f for f in record.facts if f.what != facts.STATE or not 2.0 < f.time_s < 3.5]
+    assert not broken("no_packet_steers_a_step", record)  # no report has come since the start

@@ -94,6 +94,8 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     """From the emergency stop on the car is braked hard and then held, whoever asks for what."""
     motion = motion_of(record)
     stalls = [*record.intervals("interface"), *record.left_alone()]
+    waits_s = record.parameters.safety.report_timeout_s  # of a new process, for a first report
+    stalls += [(started_s, started_s + waits_s) for started_s in record.times(facts.STARTED)]
     # A new process that sends knows of no stop until it is told: the car's own brake acts.
     deaf = spans(record, facts.DEAF, facts.HEARS, "nothing is decided")
     stalls += [(each.begins_s, each.ends_s) for each in deaf]

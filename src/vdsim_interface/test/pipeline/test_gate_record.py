@@ -211,7 +211,7 @@ def test_a_silent_vehicle_says_how_old_its_report_is() -> None:
 def test_before_the_first_report_it_says_that_it_is_missing() -> None:
     drive = RecordedDrive("vehicle")
     drive.platform.muted = True
-    drive.run(0.1)
+    drive.run(0.3)
     assert "a person drives: nothing is sent" in words(drive)
     assert "the vehicle's report is missing" in words(drive)
 

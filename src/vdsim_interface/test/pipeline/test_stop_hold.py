@@ -113,3 +113,17 @@ def test_a_gear_that_is_requested_meanwhile_counts_when_the_stop_ends() -> None:
     assert gear(drive) is Gear.PARK
     drive.run(1.0, STAND)
     assert gear(drive) is Gear.REVERSE
+
+
+@pytest.mark.parametrize("is_reported", [True, False])
+def test_the_first_packet_waits_for_a_report_but_not_for_ever(is_reported: bool) -> None:
+    """Seed 4000303: after a crash in a bend it straightened wheels whose angle it did not know."""
+    drive = Drive(safety=DRIVERLESS)
+    drive.platform.muted = True
+    drive.run(0.05)
+    assert all(output.encoded.wire is None for output in drive.outputs)
+    drive.platform.muted = not is_reported
+    sent = [drive.run(0.01).encoded.wire for _ in range(7)]
+    assert [wire is None for wire in sent[:4]] == [not is_reported] * 4
+    assert sent[-1] is not None
+    assert sent[-1].long_accel_mps2 < 0.0

@@ -120,9 +120,8 @@ class VehicleSide:
         )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
         self._lag = ReportLag(parameters.safety.link_lost_s)
-        self._drained_s, self._waited_s = math.inf, 0.0
+        self._drained_s, self._waited_s, self._late_s = math.inf, 0.0, 0.0
         self._late_n = self._extra_dropped_n = 0
-        self._late_s = 0.0
         self._named_s: dict[str, float] = {}
         self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
         self._parking = Parking(parking_limits(parameters))
@@ -130,7 +129,7 @@ class VehicleSide:
         self._gate = START
         self._answers = AnswerWatch(NOT_REPORTED)
         self._safe: SafeCommand | None = None
-        self._safe_s = -math.inf
+        self._safe_s, self._waits_s = -math.inf, math.inf
         self.sent: SafeCommand | None = None
         self._mode = Mode.MANUAL
         self.encoded = NOTHING_SENT
@@ -224,8 +223,12 @@ class VehicleSide:
             safe = with_body(safe, parked, report.velocity_mps, hold_mps2, before=body)
         if safe.command.authority is SILENT and brakes_for_emergency(self._gate):
             safe = self._in_emergency(safe)
-        self.sent = safe
-        self.encoded = self._encoded(safe, now)
+        # The first packet waits for a report for as long as one may be old: until then the wheels'
+        # angle is not known, and another one in a packet would turn them at once.
+        waits_s = now + self._limits.safety.report_timeout_s
+        self.sent, self._waits_s = safe, min(self._waits_s, waits_s)
+        if report is not None or now >= self._waits_s or self.encoded is not NOTHING_SENT:
+            self.encoded = self._encoded(safe, now)
         return self.encoded
 
     def repeated_feedback(self, now: float) -> VehicleFeedback | None:
