@@ -96,6 +96,52 @@ def test_a_car_that_says_so_is_not_taken() -> None:
     assert made.engage().success
 
 
+PARKING = SignalName("PEDAL_STATUS", "HAND_BRAKE")
+"""In place of a parking assistant: while it acts nothing may be sent, not even neutral frames."""
+
+
+def silent_periods(made: World, periods: int) -> list[bool]:
+    """Whether nothing was sent, for some periods."""
+    found = []
+    for _ in range(periods):
+        made.period()
+        found.append(not made.sent)
+    return found
+
+
+@pytest.mark.parametrize("drives", [True, False])
+@pytest.mark.parametrize("kind", [Kind.UNFIT, Kind.CHECKSUM, Kind.STUCK])
+def test_nothing_is_sent_while_the_file_says_so(kind: Kind, drives: bool) -> None:
+    """Nor after a frame that was rejected, for what it says is not known then."""
+    fault = SignalName("STEER_STATUS", "FAULT")
+    flags = {"only_while": ((fault, (0, 1)),), "send_while": ((PARKING, (0,)),)}
+    what = f"{PARKING}=1" if kind is Kind.UNFIT else PARKING.message
+    made = watched(limits=replace(dbw_car().limits, **flags), faults=())
+    if not drives:
+        made.ecus.order(Order(Kind.UNFIT, str(fault), made.now + 0.001, 0.01))
+        made.run(0.1)
+        assert not made.is_driving
+        assert enables(made, 5) == [0] * 5
+    made.ecus.order(Order(kind, what, made.now + 0.001, 0.1))
+    said = silent_periods(made, 10)
+    assert said[4:] == [True] * 6
+    assert not made.is_driving
+    made.run(0.05)
+    assert set(enables(made, 5)) == {0}  # it begins with the handshake
+    made.run(0.5)
+    assert made.engage().success
+    assert made.run(0.5).is_driving
+
+
+def test_nothing_is_sent_while_a_message_is_stale_that_must_say_so() -> None:
+    limits = replace(dbw_car().limits, send_while=((PARKING, (0,)),))
+    made = watched(limits=limits, orders=(Order(Kind.LOST, PARKING.message, AT_S, 1.0),))
+    said = silent_periods(made, 50)
+    assert said[:5] == [False] * 5
+    assert said[15:] == [True] * 35
+    assert "no PEDAL_STATUS" in made.reasons()
+
+
 def test_two_speeds_that_do_not_agree_let_the_car_go() -> None:
     """The signal of the speed, and one that the test moves."""
     speed, other = SignalName("MOTION", "SPEED"), SignalName("MOTION", "ACCEL")

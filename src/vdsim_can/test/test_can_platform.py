@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 from vdsim_can.bus.channels import channel_of
+from vdsim_can.car import Limits, SignalName
 from vdsim_can.car.reading import load_car
 from vdsim_can.data import EXAMPLES, car_path
-from vdsim_can.ecu.orders import Kind, Order, OrderError, parsed
+from vdsim_can.ecu.orders import Kind, Order, OrderError, parsed, unfit
 from vdsim_can.platform import SPEC
 from vdsim_can.platform.parameters import CanParameters
 from vdsim_can.traffic.table import lines_of, watcher
+from vdsim_can_kit.dbw_car import dbw_car
 from vdsim_can_kit.world import World
 from vdsim_interface.parameters import ParameterError, VehicleGeometry
 from vdsim_interface.platforms.discovery import platform_spec
@@ -109,6 +111,20 @@ def test_an_order_of_another_form_is_refused(text: str) -> None:
 def test_an_order_names_what_the_car_file_has() -> None:
     with pytest.raises(OrderError, match=r"fault lost:NO: must be one of DBW_BODY, "):
         World(Order(Kind.LOST, "NO"), car=load_car(car_path("vdsim_dbw")))
+
+
+def test_an_order_may_say_with_which_value_the_car_may_not_be_driven() -> None:
+    limits = Limits(only_while=((SignalName("STEER_STATUS", "FAULT"), (0, 1)),))
+    car = dbw_car(limits=limits)
+    for what, raw in (("STEER_STATUS.FAULT", 2), ("STEER_STATUS.FAULT=3", 3)):
+        order = Order(Kind.UNFIT, what)
+        World(order, car=car)
+        assert unfit(order, car) == (SignalName("STEER_STATUS", "FAULT"), raw)
+    for wrong in ("1", "4", "-1", "x"):
+        with pytest.raises(OrderError, match=r"must be a raw value of 0 to 3 without 0, 1"):
+            World(Order(Kind.UNFIT, f"STEER_STATUS.FAULT={wrong}"), car=car)
+    with pytest.raises(OrderError, match=r"must be one of STEER_STATUS\.FAULT"):
+        World(Order(Kind.UNFIT, "STEER_STATUS.TORQUE=1"), car=car)
 
 
 def test_the_monitor_shows_each_message_with_its_last_reason() -> None:

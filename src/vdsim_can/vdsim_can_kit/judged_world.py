@@ -27,11 +27,8 @@ from vdsim_can_kit.opendbc_safety import STOCK, Hook, Kind
 from vdsim_can_kit.world import PERIOD_S, World
 
 TORQUE = "steering_torque_nm"
-RESTART_S = 0.7
-"""So long after a stranger's frame the judge, which is then closed for good, is started again [s].
-
-The interface is silent for FOREIGN_S, 1 s.
-"""
+MANY = 15
+"""So many values of a flag, above its least one, are used at most."""
 Judge = Callable[[Limiter, str, Frame, Situation, int], int]
 """How often a frame passes before it is refused; the limiter must not keep what it is asked."""
 
@@ -80,7 +77,6 @@ class JudgedWorld(World):
         self._last: dict[str, tuple[str, Frame]] = {}
         self._driving: dict[str, Frame] = {}
         self._second = self._asked_s = 0.0
-        self._foreign_s = -1.0
         stock = {name: self.car.send[name] for name in hook.safety.stock}
         self._stock = Transmitter(self.car, stock, PERIOD_S)
         self._limiter = self.platform.limiter
@@ -114,9 +110,6 @@ class JudgedWorld(World):
         if self.now - self._second >= 1.0:
             self._second = self.now
             self._hook.add(Kind.SECOND, self.now)
-        if 0.0 <= self._foreign_s < self.now - RESTART_S:
-            self._foreign_s = -1.0
-            self._hook.add(Kind.STARTED, self.now)
         if self.mode is not Mode.AUTONOMOUS and self.now - self._asked_s > 0.7:
             self._asked_s = self.now
             self.engage()
@@ -127,7 +120,9 @@ class JudgedWorld(World):
     def _arrive(self, bus: str, frame: Frame) -> None:
         self._hook.add(Kind.RECEIVED, self.now, bus, frame)
         if any(wire.key == (bus, frame.can_id, frame.extended) for wire in self._wires):
-            self._foreign_s = self.now
+            # A stranger's frame closes the judge for good. It starts again, and has a second, in
+            # which the interface is silent, to see what the car says.
+            self._hook.add(Kind.STARTED, self.now)
         super()._arrive(bus, frame)
 
     def _judged(self, bus: str, frame: Frame, at: Situation) -> str:
@@ -297,6 +292,15 @@ class TorqueEncoder:
         return found
 
 
+def unfit_of(car: CarFile) -> Iterator[str]:
+    """Return each value with which a car may not be driven, of the flags of a few bits."""
+    for name, allowed in car.limits.flags:
+        low, high = car.signal(name).raw_range()
+        for raw in range(low, min(high, low + MANY) + 1):
+            if raw not in allowed:
+                yield f"{name}={raw}"
+
+
 def orders_of(car: CarFile, chance: random.Random, seconds: float, count: int) -> Iterator[Order]:
     """Return faults at random times, of every kind that the car file knows."""
     names = {
@@ -308,7 +312,7 @@ def orders_of(car: CarFile, chance: random.Random, seconds: float, count: int) -
         Fault.BUS_OFF: list(car.buses),
         Fault.FOREIGN: list(car.send),
         Fault.FAULT: [str(row.signal) for row in car.faults],
-        Fault.UNFIT: [str(name) for name, _ in car.limits.only_while],
+        Fault.UNFIT: list(unfit_of(car)),
         Fault.OVERRIDE: [str(row.signal) for row in car.overrides],
     }
     kinds = [kind for kind, some in names.items() if some]

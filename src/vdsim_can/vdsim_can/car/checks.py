@@ -229,7 +229,7 @@ def every_message_is_used(car: CarFile) -> Iterator[Problem]:
     used = {row.signal.message for row in (*car.commands, *car.reports)}
     used |= {override.signal.message for override in car.overrides}
     used |= {fault.signal.message for fault in car.faults}
-    used |= {name.message for name, _ in car.limits.only_while}
+    used |= {name.message for name, _ in car.limits.flags}
     used |= {name.message for each in car.limits.agree for name in (each.signal, each.other)}
     used |= {s.signal.message for step in car.handshake for s in step.send}
     used |= {c.signal.message for step in car.handshake for c in step.wait_for}

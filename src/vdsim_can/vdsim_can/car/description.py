@@ -88,8 +88,9 @@ def _limits(limits: Limits) -> Iterator[str]:
     for name in ("accel_min_mps2", "accel_max_mps2"):
         if getattr(limits, name) is not None:
             yield f"{name}: {getattr(limits, name):g}"
-    for signal, raws in limits.only_while:
-        yield f"only_while: {signal} is {' or '.join(map(str, raws))}"
+    for key, flags in (("only_while", limits.only_while), ("send_while", limits.send_while)):
+        for signal, raws in flags:
+            yield f"{key}: {signal} is {' or '.join(map(str, raws))}"
     for each in limits.agree:
         yield f"agree: {each.signal} and {each.other} within {each.within:g}"
 

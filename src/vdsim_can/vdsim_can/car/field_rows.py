@@ -176,7 +176,8 @@ def limits_of(row: Row | None, find: FindSignal) -> Limits:
         torque=None if torque is None else _torque(torque),
         accel_min_mps2=_optional(row, "accel_min_mps2"),
         accel_max_mps2=_optional(row, "accel_max_mps2"),
-        only_while=_only_while(row, find),
+        only_while=_flags(row, "only_while", find),
+        send_while=_flags(row, "send_while", find),
         agree=tuple(_agreement(each, find) for each in row.rows("agree")),
     )
     low, high = limits.accel_min_mps2, limits.accel_max_mps2
@@ -186,10 +187,10 @@ def limits_of(row: Row | None, find: FindSignal) -> Limits:
     return limits
 
 
-def _only_while(row: Row, find: FindSignal) -> tuple[tuple[SignalName, tuple[int, ...]], ...]:
-    group = row.sub("only_while")
+def _flags(row: Row, key: str, find: FindSignal) -> tuple[tuple[SignalName, tuple[int, ...]], ...]:
+    group = row.sub(key)
     found = []
-    for name in row.group("only_while"):
+    for name in row.group(key):
         assert group is not None
         signal_name, signal = find(group, name)
         low, high = signal.raw_range()

@@ -91,6 +91,8 @@ class Limits:
     Messages that the car file does not send cannot be sent at all: their ids are the list.
     `only_while`: signals that the car sends, with the raw values with which it may be driven. The
     first frame with another one lets the car go. So does one that breaks a row of `agree`.
+    `send_while`: the same, but with another value nothing at all is sent, nor after a frame of that
+    message that was rejected, nor while the message is stale.
     """
 
     angle: AngleLimits | None = None
@@ -98,4 +100,10 @@ class Limits:
     accel_min_mps2: float | None = None
     accel_max_mps2: float | None = None
     only_while: tuple[tuple[SignalName, tuple[int, ...]], ...] = ()
+    send_while: tuple[tuple[SignalName, tuple[int, ...]], ...] = ()
     agree: tuple[Agreement, ...] = ()
+
+    @property
+    def flags(self) -> tuple[tuple[SignalName, tuple[int, ...]], ...]:
+        """Signals with the raw values with which the car may be driven."""
+        return self.only_while + self.send_while

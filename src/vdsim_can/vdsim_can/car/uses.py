@@ -41,8 +41,9 @@ def uses_of(car: CarFile) -> Iterator[Use]:
         yield Use(override.signal, text, override.line)
     for fault in car.faults:
         yield Use(fault.signal, f"fault: {fault.text}", fault.line)
-    for watched, raws in car.limits.only_while:
-        yield Use(watched, f"drives only while {' or '.join(map(str, raws))}", 0)
+    for does, flags in (("drives", car.limits.only_while), ("is sent", car.limits.send_while)):
+        for watched, raws in flags:
+            yield Use(watched, f"{does} only while {' or '.join(map(str, raws))}", 0)
     for each in car.limits.agree:
         for one, other in ((each.signal, each.other), (each.other, each.signal)):
             yield Use(one, f"agrees with {other} within {each.within:g}", each.line)

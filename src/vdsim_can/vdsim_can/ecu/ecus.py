@@ -12,7 +12,7 @@ from itertools import cycle
 
 from vdsim_can.car import CarFile, MessageRow, SignalName
 from vdsim_can.ecu.enabling import Enabling
-from vdsim_can.ecu.orders import Kind, Order, check
+from vdsim_can.ecu.orders import Kind, Order, check, unfit
 from vdsim_can.fields.decoding import FieldDecoder
 from vdsim_can.fields.encoding import FieldEncoder, Value
 from vdsim_can.frame import Frame
@@ -112,7 +112,7 @@ class Ecus:
     ) -> dict[str, dict[str, float]]:
         """Return the raw values of some messages."""
         raws = {name: dict[str, float](self.car.receive[name].fixed) for name in messages}
-        for name, allowed in self.car.limits.only_while:
+        for name, allowed in self.car.limits.flags:
             if name.message in raws:
                 raws[name.message][name.signal] = allowed[0]
         for message in messages:
@@ -143,15 +143,12 @@ class Ecus:
         for fault in self.car.faults:
             if fault.signal.message in raws and self._holds(Kind.FAULT, str(fault.signal), now):
                 raws[fault.signal.message][fault.signal.signal] = min(fault.when)
-        for name, allowed in self.car.limits.only_while:
-            if name.message in raws and self._holds(Kind.UNFIT, str(name), now):
-                raws[name.message][name.signal] = self._other(name, allowed)
+        for order in self._held(now):
+            if order.kind is Kind.UNFIT:
+                name, raw = unfit(order, self.car)
+                if name.message in raws:
+                    raws[name.message][name.signal] = raw
         return raws
-
-    def _other(self, name: SignalName, allowed: tuple[int, ...]) -> int:
-        """Return a raw value with which the car may not be driven."""
-        low, high = self.car.signal(name).raw_range()
-        return next((raw for raw in range(low, high + 1) if raw not in allowed), allowed[0])
 
     # ---- what breaks -----------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 
-from vdsim_can.car import CarFile
+from vdsim_can.car import CarFile, SignalName
 
 
 class Kind(str, Enum):
@@ -29,7 +29,10 @@ class Kind(str, Enum):
     FAULT = "fault"
     """The car reports the fault of a row of its file, by the name of its signal."""
     UNFIT = "unfit"
-    """A signal of `only_while` has a raw value with which the car may not be driven."""
+    """A signal of `only_while` or `send_while` has a value with which the car may not be driven.
+
+    It is the first such raw value, or that behind `=`.
+    """
     OVERRIDE = "override"
     """A person uses the control of a row of its file, by the name of its signal."""
 
@@ -40,7 +43,10 @@ class OrderError(ValueError):
 
 @dataclass(frozen=True)
 class Order:
-    """`what`: a message, a bus for BUS_OFF, MESSAGE.SIGNAL for FAULT, UNFIT and OVERRIDE."""
+    """`what`: a message, a bus for BUS_OFF, MESSAGE.SIGNAL for FAULT, UNFIT and OVERRIDE.
+
+    UNFIT may say which raw value: MESSAGE.SIGNAL=RAW.
+    """
 
     kind: Kind
     what: str
@@ -78,13 +84,34 @@ def check(order: Order, car: CarFile) -> None:
     elif order.kind is Kind.FAULT:
         names = {str(row.signal) for row in car.faults}
     elif order.kind is Kind.UNFIT:
-        names = {str(name) for name, _ in car.limits.only_while}
+        names = {str(name) for name, _ in car.limits.flags}
     elif order.kind is Kind.OVERRIDE:
         names = {str(row.signal) for row in car.overrides}
     elif order.kind is Kind.STUCK:
         names = {name for name, row in rows.items() if row.counter is not None}
     elif order.kind is Kind.CHECKSUM:
         names = {name for name, row in rows.items() if row.checksum is not None}
-    if order.what not in names:
+    what, _, raw = order.what.partition("=")
+    if order.kind is Kind.UNFIT and what in names and raw:
+        name, allowed = _flag(what, car)
+        low, high = car.signal(name).raw_range()
+        if not raw.isdecimal() or not low <= int(raw) <= high or int(raw) in allowed:
+            others = f"{low} to {high} without {', '.join(map(str, allowed))}"
+            raise OrderError(f"fault unfit:{order.what}: must be a raw value of {others}")
+    elif order.what not in names:
         some = ", ".join(sorted(names)) or "nothing: the car file has none"
         raise OrderError(f"fault {order.kind.value}:{order.what}: must be one of {some}")
+
+
+def unfit(order: Order, car: CarFile) -> tuple[SignalName, int]:
+    """Return the signal of an order UNFIT, and its raw value."""
+    what, _, raw = order.what.partition("=")
+    name, allowed = _flag(what, car)
+    if raw:
+        return name, int(raw)
+    low, high = car.signal(name).raw_range()
+    return name, next((raw for raw in range(low, high + 1) if raw not in allowed), allowed[0])
+
+
+def _flag(what: str, car: CarFile) -> tuple[SignalName, tuple[int, ...]]:
+    return next(flag for flag in car.limits.flags if str(flag[0]) == what)

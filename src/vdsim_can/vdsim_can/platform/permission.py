@@ -8,21 +8,29 @@ until it was taken, and then ends the handshake.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from vdsim_can.car import Agreement, CarFile, SignalName
 from vdsim_can.traffic.receiver import ACCEPTED, Outcome, Receiver
 
 
+class Flag(NamedTuple):
+    """A signal, its name with that of its message, and the raw values that are well."""
+
+    signal: str
+    shown: str
+    allowed: frozenset[float]
+
+
 class Permission:
-    """The rows `only_while`, `agree` and `max_rejects` of a car file."""
+    """The rows `only_while`, `send_while`, `agree` and `max_rejects` of a car file."""
 
     def __init__(self, car: CarFile, receiver: Receiver) -> None:
         self._receiver = receiver
-        self._allowed: dict[str, list[tuple[str, str, frozenset[float]]]] = {}
-        for name, raws in car.limits.only_while:
-            row = (name.signal, str(name), frozenset[float](raws))
-            self._allowed.setdefault(name.message, []).append(row)
+        self._allowed = _by_message(car.limits.flags)
+        self._speaks = _by_message(car.limits.send_while)
+        self._mute: dict[str, str] = {}
         self._max_rejects = {
             name: row.max_rejects for name, row in car.receive.items() if row.max_rejects
         }
@@ -40,7 +48,7 @@ class Permission:
         name = outcome.message
         if outcome.fate is ACCEPTED:
             self._rejected[name] = 0
-            why = self._not_allowed(name, self._receiver.messages[name].raws)
+            why = _not_allowed(self._allowed.get(name, ()), self._receiver.messages[name].raws)
             why = why or self._apart(name)
         else:
             count = self._rejected[name] = self._rejected.get(name, 0) + 1
@@ -48,6 +56,18 @@ class Permission:
             why = outcome.text if most and count >= most else self._why.get(name, "")
         self._why[name] = why
         self._kept = self._kept or why
+        if name in self._speaks:
+            raws = self._receiver.messages[name].raws
+            self._mute[name] = outcome.text or _not_allowed(self._speaks[name], raws)
+
+    def silence(self, now: float) -> str:
+        """Return why nothing at all may be sent now; empty when frames may go out."""
+        for name in self._speaks:
+            if not self._receiver.messages[name].is_fresh(now):
+                return f"no {name}"
+            if self._mute.get(name):
+                return self._mute[name]
+        return ""
 
     def why(self, now: float) -> str:
         """Return what is wrong now, in words; empty for nothing."""
@@ -68,7 +88,7 @@ class Permission:
 
     def restart(self) -> None:
         """Time jumped back: what was received before it says nothing."""
-        self._rejected, self._why, self._kept = {}, {}, ""
+        self._rejected, self._why, self._mute, self._kept = {}, {}, {}, ""
 
     def _apart(self, message: str) -> str:
         """Return which two signals do not agree, by the last frame of each."""
@@ -84,10 +104,19 @@ class Permission:
         raw = reception.raws.get(name.signal, math.nan)
         return reception.wire.physical(name, raw)
 
-    def _not_allowed(self, name: str, raws: Mapping[str, float]) -> str:
-        """Return the signals of a message that have another value than those allowed."""
-        return ", ".join(
-            f"{shown} is {raws[signal]:g}"
-            for signal, shown, allowed in self._allowed.get(name, ())
-            if signal in raws and raws[signal] not in allowed
-        )
+
+def _by_message(flags: Iterable[tuple[SignalName, tuple[int, ...]]]) -> dict[str, list[Flag]]:
+    found: dict[str, list[Flag]] = {}
+    for name, raws in flags:
+        flag = Flag(name.signal, str(name), frozenset[float](raws))
+        found.setdefault(name.message, []).append(flag)
+    return found
+
+
+def _not_allowed(flags: Iterable[Flag], raws: Mapping[str, float]) -> str:
+    """Return the signals of a message that have another value than those allowed."""
+    return ", ".join(
+        f"{flag.shown} is {raws[flag.signal]:g}"
+        for flag in flags
+        if flag.signal in raws and raws[flag.signal] not in flag.allowed
+    )

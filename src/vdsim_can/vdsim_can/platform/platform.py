@@ -352,7 +352,7 @@ class CanPlatform:
             return self._fingerprint.fault(now)
         if 0.0 <= now - self._receiver.foreign_s <= FOREIGN_S:
             return self._receiver.foreign
-        return "; ".join(self._bus_off.values())
+        return "; ".join(self._bus_off.values()) or self._permission.silence(now)
 
     def _stale(self, now: float) -> str:
         """Return the messages that are not known, with their ages and why; empty for none."""
