@@ -14,7 +14,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from vdsim_can.car import AngleLimits, CarFile, Limits, SignalName, SpeedTable, TorqueLimits
+from vdsim_can.car import (
+    MEASURED,
+    AngleLimits,
+    CarFile,
+    Limits,
+    SignalName,
+    SpeedTable,
+    TorqueLimits,
+)
 from vdsim_can.frame import Frame
 from vdsim_can.platform import bounds, limiter
 from vdsim_can.platform.limiter import Limiter, Situation
@@ -324,6 +332,16 @@ def a_car_that_is_not_ours_may_have_to_see_exactly_its_angle() -> None:
     assert bench.angle(0.1002, at(1.0, measured=0.1, drives=False)) != ""
 
 
+def a_wheel_that_is_turned_beyond_its_row_is_shown_at_the_end() -> None:
+    row = field("front_wheel_angle_rad", "STEER_CMD.ANGLE", neutral=MEASURED, least=-0.4, most=0.5)
+    bench = Bench(replace(limited(near_measured_rad=0.0), commands=(row,)))
+    for measured, shown in ((0.6, 0.5), (-0.6, -0.4), (0.3, 0.3)):
+        where = at(1.0, measured=measured, drives=False)
+        assert bench.angle(shown, where) == ""
+        for other in (shown + 0.0002, shown - 0.0002, measured + 0.0002):
+            assert bench.angle(other, where) != ""
+
+
 def a_value_beyond_its_row_is_refused() -> None:
     rows = (
         field("long_accel_mps2", "STEER_CMD.ANGLE", scale=100.0, least=0.0),
@@ -361,6 +379,7 @@ SCENES: tuple[Callable[[], None], ...] = (
     no_more_frames_steer_in_a_time_than_may,
     a_frame_counts_for_no_longer_than_its_time,
     a_car_that_is_not_ours_may_have_to_see_exactly_its_angle,
+    a_wheel_that_is_turned_beyond_its_row_is_shown_at_the_end,
     a_value_beyond_its_row_is_refused,
 )
 
@@ -405,7 +424,7 @@ _TIME, _SQUARE = (
 )
 _DRIVER, _NEAR = (
     "limits.driver_factor * driver_nm",
-    "return at.measured_rad - near_rad, at.measured_rad + near_rad",
+    "return measured_rad - near_rad, measured_rad + near_rad",
 )
 _ALLOWS, _LATERAL = "limits.driver_allowance_nm is not None", "limits.lateral_accel_mps2 / per_rad"
 _CASES: dict[str, tuple[Any, str, str, str]] = {
@@ -439,6 +458,12 @@ _CASES: dict[str, tuple[Any, str, str, str]] = {
     "no least value": (limiter, _L, "max(low, row.least) - rounding", "low - rounding"),
     "far from the measured angle": (limiter, _L, "else limits.near_measured_rad", "else 1.0"),
     "a longer time counts": (bounds, _A, "1e-3 * limits.longest_ms", "0.1"),
+    "a wheel beyond its row": (
+        limiter,
+        _L,
+        "min(max(at.measured_rad, row.least), row.most)",
+        "at.measured_rad",
+    ),
     "brakes before the car is ours": (limiter, _L, "(neutral, neutral)", "(-9.0, neutral)"),
     "any acceleration": (limiter, _L, "math.inf if most is None else most", "math.inf"),
 }

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from vdsim_can.car import CarFile, SignalName
+from vdsim_can.ecu.driven_car import DrivenCar
 from vdsim_can.ecu.orders import Kind as Fault
 from vdsim_can.ecu.orders import Order
 from vdsim_can.fields.encoding import EncodedFields, Value
@@ -27,6 +28,8 @@ from vdsim_can_kit.opendbc_safety import STOCK, Hook, Kind
 from vdsim_can_kit.world import PERIOD_S, World
 
 TORQUE = "steering_torque_nm"
+HAND_RAD = 0.01
+"""So far a hand turns the wheel in a period [rad]."""
 MANY = 15
 """So many values of a flag, above its least one, are used at most."""
 Judge = Callable[[Limiter, str, Frame, Situation, int], int]
@@ -55,6 +58,26 @@ def clone(limiter: Limiter) -> Limiter:
     return other
 
 
+class Hand:
+    """Turns the steering wheel now and then, while nobody drives through the interface.
+
+    `rad`: by how much, of the front wheels.
+    """
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._wanted_rad = self.rad = 0.0
+
+    def step(self, *, is_free: bool) -> None:
+        """One period; `is_free`: somebody else drives."""
+        if is_free:
+            self._wanted_rad = 0.0
+        elif self._chance.random() < 0.02:
+            turns = self._chance.random() < 0.5
+            self._wanted_rad = self._chance.uniform(-0.7, 0.7) if turns else 0.0
+        self.rad += min(max(self._wanted_rad - self.rad, -HAND_RAD), HAND_RAD)
+
+
 class JudgedWorld(World):
     """`offers_n`: so many frames that break a rule are offered for each one that is sent."""
 
@@ -74,6 +97,8 @@ class JudgedWorld(World):
         self._breaks = {} if breaks is None else breaks
         self._orders = orders
         self._wires = [WireMessage(self.car, row) for row in self.car.send.values()]
+        self._hand = Hand(random.Random(repr(orders)))
+        self.driven.truth = self._truth  # type: ignore[method-assign]
         self._last: dict[str, tuple[str, Frame]] = {}
         self._driving: dict[str, Frame] = {}
         self._second = self._asked_s = 0.0
@@ -106,6 +131,8 @@ class JudgedWorld(World):
         """One period, in which a request to engage follows a loss of autonomy after a while."""
         for _, frame in self._stock.send(self.now, lambda name: {}):
             self._hook.add(Kind.RECEIVED, self.now, STOCK, frame)
+        if not self._torque:
+            self._hand.step(is_free=self.mode is Mode.AUTONOMOUS)
         super().period()
         if self.now - self._second >= 1.0:
             self._second = self.now
@@ -116,6 +143,12 @@ class JudgedWorld(World):
         if not self.sent and self._offers_n and self._chance.random() < 0.2:
             for _ in range(self._offers_n):
                 self._offer(self.platform.situation)
+
+    def _truth(self, now: float) -> dict[str, Value]:
+        """What the ECUs measure, with a wheel that a person may have turned."""
+        truth = DrivenCar.truth(self.driven, now)
+        truth["front_wheel_angle_rad"] = float(truth["front_wheel_angle_rad"]) + self._hand.rad
+        return truth
 
     def _arrive(self, bus: str, frame: Frame) -> None:
         self._hook.add(Kind.RECEIVED, self.now, bus, frame)

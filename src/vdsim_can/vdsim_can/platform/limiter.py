@@ -218,7 +218,9 @@ class Limiter:
             return float(row.neutral), float(row.neutral)
         limits = self._limits.angle
         near_rad = NEAR_MEASURED_RAD if limits is None else limits.near_measured_rad
-        return at.measured_rad - near_rad, at.measured_rad + near_rad
+        # A person may have turned the wheel beyond what the row carries: then it carries its end.
+        measured_rad = min(max(at.measured_rad, row.least), row.most)
+        return measured_rad - near_rad, measured_rad + near_rad
 
     def _is_too_often(self, now: float) -> bool:
         """Whether as many frames steer within the time as may."""
