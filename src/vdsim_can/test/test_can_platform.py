@@ -120,11 +120,23 @@ def test_an_order_may_say_with_which_value_the_car_may_not_be_driven() -> None:
         order = Order(Kind.UNFIT, what)
         World(order, car=car)
         assert unfit(order, car) == (SignalName("STEER_STATUS", "FAULT"), raw)
-    for wrong in ("1", "4", "-1", "x"):
-        with pytest.raises(OrderError, match=r"must be a raw value of 0 to 3 without 0, 1"):
+    for wrong in ("4", "-1", "x", ""):
+        with pytest.raises(OrderError, match=r"must be a raw value of 0 to 3"):
             World(Order(Kind.UNFIT, f"STEER_STATUS.FAULT={wrong}"), car=car)
+    for other in ("STEER_STATUS.NONE", "STEER_CMD.ENABLE", "STEER_STATUS"):
+        with pytest.raises(OrderError, match=rf"the car sends no {other}"):
+            World(Order(Kind.UNFIT, f"{other}=1"), car=car)
     with pytest.raises(OrderError, match=r"must be one of STEER_STATUS\.FAULT"):
-        World(Order(Kind.UNFIT, "STEER_STATUS.TORQUE=1"), car=car)
+        World(Order(Kind.UNFIT, "STEER_STATUS.TORQUE"), car=car)
+
+
+def test_a_signal_of_the_handshake_may_have_any_value_for_a_time() -> None:
+    made = World(car=dbw_car()).run(1.5)
+    assert made.is_driving
+    made.ecus.order(Order(Kind.UNFIT, "STEER_STATUS.ENABLED=0", made.now, 0.1))
+    made.run(0.3)
+    assert not made.is_driving
+    assert "STEER_STATUS.ENABLED is 0, and must be == 1" in made.reasons()
 
 
 def test_the_monitor_shows_each_message_with_its_last_reason() -> None:

@@ -326,8 +326,13 @@ class TorqueEncoder:
 
 
 def unfit_of(car: CarFile) -> Iterator[str]:
-    """Return each value with which a car may not be driven, of the flags of a few bits."""
-    for name, allowed in car.limits.flags:
+    """Return each value with which a car may not be driven, and each of the handshake's signals.
+
+    Of those with many values the first ones.
+    """
+    waited = [each.signal for step in car.handshake for each in step.wait_for]
+    flags = {**dict.fromkeys(waited, ()), **dict(car.limits.flags)}
+    for name, allowed in flags.items():
         low, high = car.signal(name).raw_range()
         for raw in range(low, min(high, low + MANY) + 1):
             if raw not in allowed:

@@ -31,7 +31,7 @@ class Kind(str, Enum):
     UNFIT = "unfit"
     """A signal of `only_while` or `send_while` has a value with which the car may not be driven.
 
-    It is the first such raw value, or that behind `=`.
+    It is the first such raw value. With `=RAW` it is that one, of any signal that the car sends.
     """
     OVERRIDE = "override"
     """A person uses the control of a row of its file, by the name of its signal."""
@@ -91,27 +91,32 @@ def check(order: Order, car: CarFile) -> None:
         names = {name for name, row in rows.items() if row.counter is not None}
     elif order.kind is Kind.CHECKSUM:
         names = {name for name, row in rows.items() if row.checksum is not None}
-    what, _, raw = order.what.partition("=")
-    if order.kind is Kind.UNFIT and what in names and raw:
-        name, allowed = _flag(what, car)
-        low, high = car.signal(name).raw_range()
-        if not raw.isdecimal() or not low <= int(raw) <= high or int(raw) in allowed:
-            others = f"{low} to {high} without {', '.join(map(str, allowed))}"
-            raise OrderError(f"fault unfit:{order.what}: must be a raw value of {others}")
+    if order.kind is Kind.UNFIT and "=" in order.what:
+        _check_raw(order, car)
     elif order.what not in names:
         some = ", ".join(sorted(names)) or "nothing: the car file has none"
         raise OrderError(f"fault {order.kind.value}:{order.what}: must be one of {some}")
 
 
+def _check_raw(order: Order, car: CarFile) -> None:
+    """Raise OrderError when an order UNFIT names no raw value of a signal that the car sends."""
+    what, _, raw = order.what.partition("=")
+    message, _, signal = what.partition(".")
+    signals = car.message(message).signals if message in car.receive else ()
+    ranges = [each.raw_range() for each in signals if each.name == signal]
+    if not ranges:
+        raise OrderError(f"fault unfit:{order.what}: the car sends no {what}")
+    [(low, high)] = ranges
+    if not raw.isdecimal() or not low <= int(raw) <= high:
+        raise OrderError(f"fault unfit:{order.what}: must be a raw value of {low} to {high}")
+
+
 def unfit(order: Order, car: CarFile) -> tuple[SignalName, int]:
     """Return the signal of an order UNFIT, and its raw value."""
     what, _, raw = order.what.partition("=")
-    name, allowed = _flag(what, car)
     if raw:
-        return name, int(raw)
+        message, _, signal = what.partition(".")
+        return SignalName(message, signal), int(raw)
+    name, allowed = next(flag for flag in car.limits.flags if str(flag[0]) == what)
     low, high = car.signal(name).raw_range()
     return name, next((raw for raw in range(low, high + 1) if raw not in allowed), allowed[0])
-
-
-def _flag(what: str, car: CarFile) -> tuple[SignalName, tuple[int, ...]]:
-    return next(flag for flag in car.limits.flags if str(flag[0]) == what)
