@@ -30,6 +30,8 @@ from vdsim_can_kit.world import PERIOD_S, World
 TORQUE = "steering_torque_nm"
 HAND_RAD = 0.01
 """So far a hand turns the wheel in a period [rad]."""
+STALL_CHANCE = 0.001
+"""Of a period in which the process of the interface comes to a standstill."""
 MANY = 15
 """So many values of a flag, above its least one, are used at most."""
 Judge = Callable[[Limiter, str, Frame, Situation, int], int]
@@ -78,6 +80,21 @@ class Hand:
         self.rad += min(max(self._wanted_rad - self.rad, -HAND_RAD), HAND_RAD)
 
 
+class Stalls:
+    """The process of the interface stands still now and then, for some periods."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance, self._left_n = chance, 0
+
+    def step(self) -> bool:
+        """One period; return whether it stands."""
+        if self._left_n:
+            self._left_n -= 1
+        elif self._chance.random() < STALL_CHANCE:
+            self._left_n = self._chance.choice((2, 5, 10, 20, 80))
+        return bool(self._left_n)
+
+
 class JudgedWorld(World):
     """`offers_n`: so many frames that break a rule are offered for each one that is sent."""
 
@@ -98,6 +115,7 @@ class JudgedWorld(World):
         self._orders = orders
         self._wires = [WireMessage(self.car, row) for row in self.car.send.values()]
         self._hand = Hand(random.Random(repr(orders)))
+        self._stalls = Stalls(random.Random(repr(orders)))
         self.driven.truth = self._truth  # type: ignore[method-assign]
         self._last: dict[str, tuple[str, Frame]] = {}
         self._driving: dict[str, Frame] = {}
@@ -131,12 +149,15 @@ class JudgedWorld(World):
         """One period, in which a request to engage follows a loss of autonomy after a while."""
         for _, frame in self._stock.send(self.now, lambda name: {}):
             self._hook.add(Kind.RECEIVED, self.now, STOCK, frame)
+        self.stands = self._stalls.step()
         if not self._torque:
             self._hand.step(is_free=self.mode is Mode.AUTONOMOUS)
         super().period()
         if self.now - self._second >= 1.0:
             self._second = self.now
             self._hook.add(Kind.SECOND, self.now)
+        if self.stands:
+            return
         if self.mode is not Mode.AUTONOMOUS and self.now - self._asked_s > 0.7:
             self._asked_s = self.now
             self.engage()

@@ -28,7 +28,10 @@ Frames = list[tuple[str, Frame]]
 
 
 class World:
-    """A car and its interface. `sent`: frames of the interface in the last period."""
+    """A car and its interface. `sent`: frames of the interface in the last period.
+
+    `stands`: the process of the interface does nothing for now; frames of the car wait for it.
+    """
 
     def __init__(
         self,
@@ -56,7 +59,8 @@ class World:
         self.speed_mps = 5.0
         self.curvature_1pm = 0.0
         self.stack_lives = True
-        self.interface_lives = True
+        self.interface_lives, self.stands = True, False
+        self._waiting: Frames = []
         self.pass_on: Callable[[str, Frame], bool] = lambda bus, frame: True
 
     def run(self, seconds: float) -> World:
@@ -73,7 +77,7 @@ class World:
                 if self.interface_lives and self.pass_on(bus, frame):
                     self._arrive(bus, frame)
         self.sent = []
-        if not self.interface_lives:
+        if self.stands or not self.interface_lives:
             return
         if self.stack_lives:
             command = HighLevelCommand(self.now, self.speed_mps, self.curvature_1pm)
@@ -87,8 +91,13 @@ class World:
             self.driven.receive(datagram.endpoint, sent, self.now)
 
     def _arrive(self, bus: str, frame: Frame) -> None:
-        received = self.pipeline.on_datagram(packed(frame), SOURCE, bus, self.now)
-        self.notices += received.notices
+        self._waiting.append((bus, frame))
+        if self.stands:
+            return
+        for endpoint, each in self._waiting:
+            received = self.pipeline.on_datagram(packed(each), SOURCE, endpoint, self.now)
+            self.notices += received.notices
+        self._waiting.clear()
 
     def inject(self, bus: str, frame: Frame) -> None:
         """Somebody puts a frame on the bus."""
