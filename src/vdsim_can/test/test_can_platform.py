@@ -47,6 +47,19 @@ def test_a_shipped_car_drives_turns_and_stops(name: str) -> None:
     assert world.platform.link_statistics(world.now)["lost"] == 0.0
 
 
+def test_there_is_no_report_before_the_car_has_said_its_gear_and_hand_brake() -> None:
+    # C-3: a process that starts anew read "no hand brake", and what it had set was nobody's.
+    world = World(car=load_car(car_path("vdsim_dbw")), auto_engage=False)
+    body = world.car.message("DBW_BODY").can_id
+    world.pass_on = lambda bus, frame: frame.can_id != body
+    world.run(1.0)
+    assert world.pipeline.vehicle is None
+    assert "no report: this is not the car of this file: DBW_BODY (0x" in world.notices[-1].text
+    world.pass_on = lambda bus, frame: True
+    world.run(0.1)
+    assert world.pipeline.vehicle is not None
+
+
 def test_a_car_that_was_overridden_is_engaged_again_by_clearing_first() -> None:
     order = Order(Kind.OVERRIDE, "DBW_STEERING.DRIVER_TORQUE", 3.0, 0.5)
     world = World(order, car=load_car(car_path("vdsim_dbw"))).run(5.0)

@@ -63,6 +63,9 @@ from vdsim_can.traffic.transmitter import Transmitter
 SILENT = Authority.SILENT
 FOREIGN_S = 1.0
 """So long after the last frame of a stranger with an id of ours nothing is sent [s]."""
+OWNED = ("gear", "hand_brake")
+"""What the interface sets at rest and releases again: no report says of these what nobody has said.
+"""
 NO_TORQUE_LOOP = "this car is steered by torque, which is encoded but not driven: no torque loop"
 NOBODY = "nobody commands through this interface"
 NOTHING = Encoded(())
@@ -100,6 +103,8 @@ class CanPlatform:
         self._builder = ReportBuilder(
             car, self._body, geometry.wheelbase_m, parameters.wheel_radius_m, self._pedal_map
         )
+        self._owned = frozenset(row.signal.message for row in car.reports if row.field in OWNED)
+        self._awaited = set(self._owned)
         self._report_message = next(
             (row.signal.message for row in car.reports if row.field == NEEDED[0]), ""
         )
@@ -311,6 +316,8 @@ class CanPlatform:
         if outcome.fate is not Fate.ACCEPTED:
             return self._dropped(outcome.fate.value, outcome.text)
         self._accepted += 1
+        if self._awaited:
+            self._awaited.discard(outcome.message)
         if outcome.message != self._report_message:
             return Received(None)
         return self._report(now)
@@ -320,6 +327,9 @@ class CanPlatform:
         unknown = self._decoder.unknown(values, NEEDED)
         if unknown:
             text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"
+            return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
+        if self._awaited:
+            text = f"no report: {self._fingerprint.fault(now)}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         controls = self._controls | self._drivers.update(now, self._physical(now))
         self._controls = frozenset()
@@ -422,7 +432,7 @@ class CanPlatform:
         self._fingerprint.restart()
         self.limiter.restart()
         self._permission.restart()
-        self._known = {}
+        self._known, self._awaited = {}, set(self._owned)
 
     def _endpoint(self, name: str) -> Endpoint:
         p = self._parameters
