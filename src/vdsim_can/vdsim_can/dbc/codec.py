@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,14 +104,24 @@ def codec_of(message: Message) -> Codec:
 
 def _unpack_source(message: Message) -> Iterator[str]:
     yield "def unpack(data):"
-    for order in sorted({_shift(message, signal)[0] for signal in message.signals}):
-        yield f"    {order} = int.from_bytes(data, {order!r})"
+    yield from number_source(message)
     fixed = [signal for signal in message.signals if not signal.selector]
-    yield f"    values = {{{', '.join(_read(message, signal) for signal in fixed)}}}"
+    yield f"    values = {{{', '.join(read_source(message, fixed))}}}"
     for group in _groups(message):
         yield f"    if {_is_selected('values', group[0])}:"
-        yield f"        values.update({{{', '.join(_read(message, s) for s in group)}}})"
+        yield f"        values.update({{{', '.join(read_source(message, group))}}})"
     yield "    return values"
+
+
+def number_source(message: Message) -> Iterator[str]:
+    """Return lines of a function that turn `data` into the numbers that hold its signals' bits."""
+    for order in sorted({_shift(message, signal)[0] for signal in message.signals}):
+        yield f"    {order} = int.from_bytes(data, {order!r})"
+
+
+def read_source(message: Message, signals: Iterable[Signal]) -> Iterator[str]:
+    """Return the items of a dict, name and raw value, that read signals of those numbers."""
+    return (_read(message, signal) for signal in signals)
 
 
 def _groups(message: Message) -> list[list[Signal]]:

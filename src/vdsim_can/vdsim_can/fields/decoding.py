@@ -35,18 +35,14 @@ class FieldDecoder:
 
 
 class MessageDecoder:
-    """The rows of one message; a frame is decoded once."""
+    """The rows of one message; a frame is decoded once. `values`: what is known of `raws`."""
+
+    __slots__ = ("function", "raws", "values")
 
     def __init__(self, decoders: list[FieldDecoder]) -> None:
-        self._function = function_of(decoders)
-        self._raws = NOTHING
-        self._values: dict[str, Value] = {}
-
-    def values(self, raws: Raws) -> Mapping[str, Value]:
-        """Return what is known, by field."""
-        if raws is not self._raws:
-            self._raws, self._values = raws, self._function(raws)
-        return self._values
+        self.function = function_of(decoders)
+        self.raws = NOTHING
+        self.values: dict[str, Value] = {}
 
 
 class ReportDecoder:
@@ -64,8 +60,11 @@ class ReportDecoder:
         values: dict[str, Value] = {}
         for name, decoder in self._messages.items():
             raws = fresh.get(name)
-            if raws is not None:
-                values.update(decoder.values(raws))
+            if raws is None:
+                continue
+            if raws is not decoder.raws:
+                decoder.raws, decoder.values = raws, decoder.function(raws)
+            values.update(decoder.values)
         return values
 
     def unknown(self, values: Mapping[str, Value], names: tuple[str, ...]) -> str:

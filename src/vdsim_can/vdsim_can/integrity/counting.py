@@ -22,31 +22,36 @@ class CounterCheck:
 
     Only an accepted frame moves the baseline: whoever replays old frames cannot make the next ones
     of the true sender look wrong, or the replayed ones right. A sender that starts again is
-    accepted when its counter reaches the expected value, or at once after `forget`.
+    accepted when its counter reaches the expected value, or at once after `forget`. `accepted`: the
+    baseline, None before the first frame; `expected`: what follows it.
     """
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
-        self._accepted: int | None = None
+        self.accepted: int | None = None
+        self.expected: int | None = None
 
     def forget(self) -> None:
         """Accept any value next: the message has been stale."""
-        self._accepted = None
+        self.accepted = self.expected = None
 
     def reject(self, value: int) -> str:
         """Return why a value is wrong; empty where it is accepted, which makes it the baseline."""
         counter = self._counter
         if not counter.first <= value <= counter.last:
             return f"counter {value}, not of {counter.first} to {counter.last}"
-        if self._accepted is None:
-            self._accepted = value
+        if self.accepted is None:
+            self._accept(value)
             return ""
-        if value == self._accepted:
+        if value == self.accepted:
             return f"counter stands at {value}"
-        expected = self._accepted
+        expected = self.accepted
         for _ in range(counter.max_step):
             expected = count_after(counter, expected)
             if value == expected:
-                self._accepted = value
+                self._accept(value)
                 return ""
-        return f"counter {value} after {self._accepted}"
+        return f"counter {value} after {self.accepted}"
+
+    def _accept(self, value: int) -> None:
+        self.accepted, self.expected = value, count_after(self._counter, value)

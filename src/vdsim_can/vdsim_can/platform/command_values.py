@@ -16,6 +16,7 @@ from vdsim_interface.values import (
     notice_kinds,
     travel_direction,
 )
+from vdsim_interface.values.records import record
 
 from vdsim_can.fields.encoding import Value
 
@@ -75,15 +76,9 @@ def motion_of(
         changes = (Change(notice_kinds.PLATFORM_LIMIT, "long_accel_mps2", before, after),)
     if command.hold_mps2:
         brake = max(brake, pedal_map.brake(command.hold_mps2, speed_mps))
-    return Motion(
-        throttle=throttle,
-        brake=brake,
-        accel_mps2=min(asked, 0.0) * sense if command.no_drive else sense * asked,
-        front_rad=vehicle.front_wheel_angle_rad,
-        rear_rad=vehicle.rear_wheel_angle_rad,
-        effort_mps2=effort,
-        changes=changes,
-    )
+    accel_mps2 = min(asked, 0.0) * sense if command.no_drive else sense * asked
+    front_rad, rear_rad = vehicle.front_wheel_angle_rad, vehicle.rear_wheel_angle_rad
+    return record(Motion, (throttle, brake, accel_mps2, front_rad, rear_rad, effort, changes))
 
 
 def body_values(body: BodyCommand) -> dict[str, Value]:

@@ -20,6 +20,11 @@ class OverrideWatch:
         self._since_s = math.inf
         self.is_active = False
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether the control is neither used nor begins to be."""
+        return not self.is_active and self._since_s == math.inf
+
     def update(self, now: float, value: float) -> bool:
         """Use the signal's physical value, nan where it is not known; return whether it is used."""
         row = self._row
@@ -43,16 +48,19 @@ class DriverWatch:
     def __init__(self, rows: tuple[OverrideRow, ...]) -> None:
         self._watches = [(row, row.signal, OverrideWatch(row)) for row in rows]
         self.messages = frozenset(row.signal.message for row in rows)
-        self.text = ""
+        self.text, self.is_calm = "", True
+        """Calm: no control is used, or begins to be. A row then changes with a frame alone."""
 
     def update(self, now: float, value: Value, message: str = "") -> frozenset[Control]:
         """Return the controls that a person uses; `message`: only its signals are looked at."""
-        used = []
+        used, calm = [], True
         for row, signal, watch in self._watches:
             if not message or signal[0] == message:
                 watch.update(now, value(signal))
             if watch.is_active:
                 used.append(row)
+            calm = calm and watch.is_calm
+        self.is_calm = calm
         if not used:
             self.text = ""
             return NO_CONTROLS

@@ -12,8 +12,11 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
+
+from vdsim_interface.values.records import record
 
 from vdsim_can.car import MEASURED, AngleLimits, CarFile, FieldRow, SignalName
 from vdsim_can.dbc import codec_of
@@ -87,9 +90,18 @@ class Judged:
                 for bit in signal.bits():
                     self._free &= ~(1 << bit)
         self._codec = codec_of(wire.message)
+        self._unpack = self._codec.unpack
+        if not wire.is_multiplexed:  # no other signal decides where the values stand
+            names = {row.signal.signal for row, _, _ in self.rows}
+            judged = tuple(each for each in wire.message.signals if each.name in names)
+            self._unpack = codec_of(replace(wire.message, signals=judged)).unpack
         self._fixed = dict[str, int](row.fixed)
         self._settings: Settings | None = None
         self._expected = 0
+
+    def raws(self, data: bytes) -> Mapping[str, float]:
+        """Return the raw values of the rows, of a frame with the right length."""
+        return (self._unpack(data) or {}) if self.rows else {}
 
     def stray(self, data: bytes, settings: Settings) -> str:
         """Return which signal, or bit, has a value that neither a row nor the handshake gives."""
@@ -170,7 +182,7 @@ class Limiter:
         stray = judged.stray(frame.data, at.settings)
         if stray:
             return Verdict("signal", f"{stray} is not as the car file says", {})
-        raws = wire.unpack(frame.data)
+        raws = judged.raws(frame.data)
         found: dict[str, float] = {}
         for row, gain, bias in judged.rows:
             raw = raws.get(row.signal.signal)
@@ -184,7 +196,7 @@ class Limiter:
                 text = f"{row.signal} carries {row.field} {value:.5g}: {fault}"
                 return Verdict(row.field, text, {})
             found[row.field] = value
-        return Verdict("", "", found)
+        return record(Verdict, ("", "", found))
 
     def _beyond(self, row: FieldRow, value: float, step: float, at: Situation) -> str:
         """Return which bound a value exceeds by more than its rounding."""

@@ -41,6 +41,7 @@ from vdsim_interface.values import (
     WireCommand,
     notice_kinds,
 )
+from vdsim_interface.values.records import record
 
 from vdsim_can.bus.channels import channel_of
 from vdsim_can.car import CarFile, Control, SignalName
@@ -50,14 +51,14 @@ from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
 from vdsim_can.platform.approach import Approach
 from vdsim_can.platform.car_parts import reported_body
 from vdsim_can.platform.command_values import Motion, body_values, motion_of, motion_values
-from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
+from vdsim_can.platform.driver_watch import NO_CONTROLS, DriverWatch, FaultWatch
 from vdsim_can.platform.fingerprint import Fingerprint
 from vdsim_can.platform.handshake_run import HandshakeRun
-from vdsim_can.platform.limiter import ANGLE, Limiter, Situation
+from vdsim_can.platform.limiter import ANGLE, NO_SETTINGS, Limiter, Settings, Situation
 from vdsim_can.platform.parameters import CanParameters
 from vdsim_can.platform.permission import Permission
 from vdsim_can.platform.vehicle_reports import NEEDED, ReportBuilder, unsecured
-from vdsim_can.traffic.receiver import Fate, Receiver
+from vdsim_can.traffic.receiver import ACCEPTED, Fate, Outcome, Receiver
 from vdsim_can.traffic.transmitter import Transmitter
 
 SILENT = Authority.SILENT
@@ -109,9 +110,11 @@ class CanPlatform:
             (row.signal.message for row in car.reports if row.field == NEEDED[0]), ""
         )
         self._has_pedals = any(row.field == "throttle" for row in car.commands)
+        self._sorted: Settings = NO_SETTINGS
+        self._settings: dict[str, dict[str, int]] = {}
         self._known: dict[str, Value] = {}
         self._angle = next(FieldDecoder(car, row) for row in car.reports if row.field == ANGLE)
-        self._controls: frozenset[Control] = frozenset()
+        self._controls: frozenset[Control] = NO_CONTROLS
         self._autonomous = False
         self._bus_off: dict[str, str] = {}
         self._rejected: Counter[str] = Counter()
@@ -156,7 +159,8 @@ class CanPlatform:
         driver_nm = self._number("steering_torque_nm", 0.0)
         settings = self._handshake.settings
         enabling = not drives and not self._handshake.is_idle
-        at = Situation(now, speed, measured_rad, driver_nm, drives, settings, stops, enabling)
+        about = now, speed, measured_rad, driver_nm, drives, settings, stops, enabling
+        at = record(Situation, about)
         self.situation = at
         motion = motion_of(command, speed, self._pedal_map, self._parameters, self._most_rad)
         front_rad, rear_rad = self._approached(motion, at)
@@ -222,30 +226,43 @@ class CanPlatform:
 
         A field that `values` lacks is neutral, with the angle of this moment.
         """
-        due = [each for each in self._transmitter.due(at.now) if each.wire.name in names]
+        due = self._transmitter.due(at.now)
+        if names is not self._car.send:
+            due = [each for each in due if each.wire.name in names]
         measured = self._measures(at.measured_rad)
         fields = self._encoder.raws(values, measured, [each.wire.name for each in due])
-        raws = fields.raws
-        for (message, signal), raw in at.settings.items():
-            if message in raws:
-                raws[message][signal] = raw
+        settings = self._settings_of(at)
         texts = []
         datagrams, sent = [], []
         for sending in due:
-            name, bus = sending.wire.name, sending.wire.row.bus
-            why = fields.refused.get(name, "")
+            wire = sending.wire
+            name, bus = wire.name, wire.row.bus
+            why = fields.refused.get(name, "") if fields.refused else ""
             if not why:
-                frame = sending.frame(raws[name])
+                raws = fields.raws[name]
+                if name in settings:
+                    raws.update(settings[name])
+                frame = sending.frame(raws)
                 why = self.limiter.refusal(bus, frame, at)
             if why:
                 texts.append(f"{name} is not sent: {why}")
                 continue
-            datagrams.append(Datagram(bus, packed(frame)))
+            datagrams.append(record(Datagram, (bus, packed(frame))))
             sending.on_sent()
             sent.append(name)
         self._handshake.on_sent(sent)
+        if not texts:
+            return tuple(datagrams), ()
         notices = tuple(Notice(notice_kinds.PLATFORM_LIMIT, text) for text in texts)
         return tuple(datagrams), notices
+
+    def _settings_of(self, at: Situation) -> Mapping[str, Mapping[str, int]]:
+        """What the row of the handshake sends, by message: sorted when the row changes."""
+        if at.settings is not self._sorted:
+            self._sorted, self._settings = at.settings, {}
+            for (message, signal), raw in at.settings.items():
+                self._settings.setdefault(message, {})[signal] = raw
+        return self._settings
 
     def _body_values(self, body: BodyCommand) -> Mapping[str, Value]:
         """The fields of the body, which rarely changes."""
@@ -297,6 +314,9 @@ class CanPlatform:
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Use a frame; a report follows the message that carries the speed."""
+        taken = self._receiver.take(endpoint, datagram, now)
+        if taken is not None:
+            return self._accept(taken.accepted, now)
         frame = unpacked(datagram)
         if isinstance(frame, str):
             return self._dropped("frame", f"{endpoint}: {frame}")
@@ -308,12 +328,16 @@ class CanPlatform:
         self._fingerprint.add(outcome, now)
         if outcome.fate is Fate.OTHER:
             return Received(None)
+        return self._accept(outcome, now)
+
+    def _accept(self, outcome: Outcome, now: float) -> Received:
+        """Use what became of a frame of the car."""
         if outcome.message in self._permission.watched:
             self._permission.see(outcome)
         if outcome.message in self._drivers.messages:
             # A control that is let go before the next report was used all the same.
             self._controls |= self._drivers.update(now, self._physical(now), outcome.message)
-        if outcome.fate is not Fate.ACCEPTED:
+        if outcome.fate is not ACCEPTED:
             return self._dropped(outcome.fate.value, outcome.text)
         self._accepted += 1
         if self._awaited:
@@ -323,7 +347,8 @@ class CanPlatform:
         return self._report(now)
 
     def _report(self, now: float) -> Received:
-        self._known = values = self._decoder.values(self._receiver.fresh(now))
+        fresh = self._receiver.fresh(now)
+        self._known = values = self._decoder.values(fresh)
         unknown = self._decoder.unknown(values, NEEDED)
         if unknown:
             text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"
@@ -331,9 +356,11 @@ class CanPlatform:
         if self._awaited:
             text = f"no report: {self._fingerprint.fault(now)}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
-        controls = self._controls | self._drivers.update(now, self._physical(now))
-        self._controls = frozenset()
-        fault = self._fault(now, values) or self._handshake.why
+        controls, self._controls = self._controls, NO_CONTROLS
+        if not self._drivers.is_calm:
+            controls |= self._drivers.update(now, self._physical(now))
+        stale = "" if len(fresh) == len(self._car.receive) else self._stale(now)
+        fault = self._fault(now, values, stale) or self._handshake.why
         if not fault and not self._autonomous:
             fault = self._handshake.refusal(self._physical(now))
         driven = self.situation.drives
@@ -341,11 +368,10 @@ class CanPlatform:
             self._builder.build(values, controls, fault, now, ready=not fault, driven=driven)
         )
 
-    def _fault(self, now: float, values: Mapping[str, Value]) -> str:
+    def _fault(self, now: float, values: Mapping[str, Value], stale: str) -> str:
         """Return why the car cannot be driven, in one sentence; empty when it can."""
         raw = partial(self._receiver.raw, now=now)
         found = self._faults.update(raw, autonomous=self._autonomous)
-        stale = self._stale(now)
         return (
             self._stops(now)
             or self._permission.why(now)
@@ -362,7 +388,9 @@ class CanPlatform:
             return self._fingerprint.fault(now)
         if 0.0 <= now - self._receiver.foreign_s <= FOREIGN_S:
             return self._receiver.foreign
-        return "; ".join(self._bus_off.values()) or self._permission.silence(now)
+        if self._bus_off:
+            return "; ".join(self._bus_off.values())
+        return self._permission.silence(now)
 
     def _stale(self, now: float) -> str:
         """Return the messages that are not known, with their ages and why; empty for none."""

@@ -22,6 +22,7 @@ from vdsim_interface.values import (
     Wiper,
     travel_direction,
 )
+from vdsim_interface.values.records import record
 from vdsim_interface.values.vehicle import NO_DRIVER, NO_EXTRA, Wheels
 
 from vdsim_can.car import CarFile, Control
@@ -130,42 +131,28 @@ class ReportBuilder:
         accel = number("accel_x_mps2", 0.0)
         self._number += 1
         shown = self._body_of(self._body.advance(speed, now), values)
-        return VehicleReport(
-            stamp_s=now,
-            vehicle_time_s=self._clock.read(number("vehicle_time_s", now)),
-            velocity_mps=speed,
-            front_wheel_angle_rad=front,
-            body=shown,
-            applied=Applied(
-                front,
-                number("long_accel_mps2", accel),
-                throttle=number("throttle", nan),
-                brake=number("brake", nan),
-                effort_mps2=self._effort(values, shown.gear, speed, now, driven=driven),
+        effort_mps2 = self._effort(values, shown.gear, speed, now, driven=driven)
+        long_accel = number("long_accel_mps2", accel)
+        throttle, brake = number("throttle", nan), number("brake", nan)
+        applied = record(Applied, (front, long_accel, throttle, brake, effort_mps2))
+        felt_x, felt_y = number("specific_force_x_mps2", nan), number("accel_y_mps2", nan)
+        radius_m = self._wheel_radius_m if WHEELS[0] in values else nan
+        spins = self._spins(values, speed)
+        place = nan, nan, nan
+        sensors = record(Sensors, (felt_x, felt_y, nan, measured, *place, spins, radius_m))
+        reckoning = self._reckoning
+        return record(
+            VehicleReport,
+            (
+                now, self._clock.read(number("vehicle_time_s", now)), speed, front, shown, applied,
+                number("rear_wheel_angle_rad", 0.0), number("lateral_velocity_mps", 0.0), 0.0,
+                reckoning.x_m, reckoning.y_m, 0.0,
+                number("roll_rad", 0.0), number("pitch_rad", 0.0), reckoning.yaw_rad,
+                0.0, 0.0, yaw_rate, accel, number("accel_y_mps2", 0.0), sensors,
+                _driver(controls) if controls else NO_DRIVER, ready, self._number, 0,
+                _extra(values) if self._has_extra else NO_EXTRA, None, fault, False,
             ),
-            rear_wheel_angle_rad=number("rear_wheel_angle_rad", 0.0),
-            lateral_velocity_mps=number("lateral_velocity_mps", 0.0),
-            x_m=self._reckoning.x_m,
-            y_m=self._reckoning.y_m,
-            roll_rad=number("roll_rad", 0.0),
-            pitch_rad=number("pitch_rad", 0.0),
-            yaw_rad=self._reckoning.yaw_rad,
-            yaw_rate_radps=yaw_rate,
-            accel_x_mps2=accel,
-            accel_y_mps2=number("accel_y_mps2", 0.0),
-            sensors=Sensors(
-                accel_x_mps2=number("specific_force_x_mps2", nan),
-                accel_y_mps2=number("accel_y_mps2", nan),
-                yaw_rate_radps=measured,
-                wheel_spin_radps=self._spins(values, speed),
-                wheel_radius_m=self._wheel_radius_m if WHEELS[0] in values else math.nan,
-            ),
-            driver=_driver(controls) if controls else NO_DRIVER,
-            ready=ready,
-            sequence=self._number,
-            extra=_extra(values) if self._has_extra else NO_EXTRA,
-            fault=fault,
-        )
+        )  # fmt: skip
 
     def _effort(
         self, values: Mapping[str, Value], gear: Gear, speed_mps: float, now: float, *, driven: bool

@@ -18,6 +18,7 @@ from vdsim_can.car import CarFile, MessageRow, SignalName
 from vdsim_can.frame import Frame, shown
 from vdsim_can.integrity import Counter, CounterCheck, count_after
 from vdsim_can.traffic.arrivals import Arrivals
+from vdsim_can.traffic.straight import HEAD_BYTES, Head, Straight, straight_of
 from vdsim_can.traffic.wire_message import WireMessage
 
 Key = tuple[str, int, bool]
@@ -52,14 +53,13 @@ class Outcome(NamedTuple):
 class Reception:
     """One message as it arrives.
 
-    `raws`: of the last accepted frame. `count`: its counter. `candidate`: the count with which a
-    stale message may begin again. `why`: the last reject.
+    `raws`: of the last accepted frame. `check`: judges its counter. `candidate`: the one with which
+    a stale message may begin again. `why`: the last reject.
     """
 
     wire: WireMessage
     raws: Mapping[str, float] = field(default_factory=dict)
     accepted_s: float = -math.inf
-    count: int | None = None
     check: CounterCheck | None = None
     candidate: CounterCheck | None = None
     lost_n: int = 0
@@ -73,6 +73,11 @@ class Reception:
     def __post_init__(self) -> None:
         self.accepted = Outcome(ACCEPTED, self.wire.name)
         self.stale_s = 1e-3 * self.wire.row.stale_ms
+
+    @property
+    def count(self) -> int | None:
+        """The counter of the last accepted frame; None before it."""
+        return None if self.check is None else self.check.accepted
 
     def is_fresh(self, now: float) -> bool:
         """Whether its signals are known: a frame was accepted within `stale_ms`, not later."""
@@ -89,10 +94,21 @@ class Receiver:
         self._by_key: dict[Key, Reception] = {}
         for reception in self.messages.values():
             self._by_key[reception.wire.key] = reception
+        every = map(straight_of, self.messages.values())
+        self.straight: dict[Head, Straight] = dict(each for each in every if each is not None)
+        """How the usual frame of a message is taken; without it the result is the same."""
         self._ours: dict[Key, str] = {WireMessage(car, row).key: name for name, row in ours.items()}
         self.other_n = self.foreign_n = 0
         self.foreign_s = -math.inf
         self.foreign = ""
+
+    def take(self, bus: str, data: bytes, now: float) -> Reception | None:
+        """Accept the bytes of a usual frame, and return its message; None: `receive` judges it."""
+        straight = self.straight.get((bus, data[:HEAD_BYTES]))
+        if straight is None:
+            return None
+        reception, size, take = straight
+        return reception if len(data) == size and take(data[HEAD_BYTES:], now) else None
 
     def receive(self, bus: str, frame: Frame, now: float) -> Outcome:
         """Check and decode a frame."""
@@ -146,7 +162,7 @@ class Receiver:
         """Forget what was received: time jumped back."""
         for reception in self.messages.values():
             reception.accepted_s, reception.raws = -math.inf, {}
-            reception.count = reception.check = reception.candidate = None
+            reception.check = reception.candidate = None
             reception.arrivals.restart()
         self.foreign_s = -math.inf
 
@@ -179,10 +195,10 @@ class Receiver:
         elif not reception.is_fresh(now):
             return _begun_again(reception, rule, count)
         reception.candidate = None
+        before = reception.check.accepted
         why = reception.check.reject(count)
         if not why:
-            reception.lost_n += _lost(rule, reception.count, count)
-            reception.count = count
+            reception.lost_n += _lost(rule, before, count)
         return why
 
 
@@ -194,7 +210,7 @@ def _begun_again(reception: Reception, rule: Counter, count: int) -> str:
         reception.candidate = CounterCheck(rule)
         beyond = reception.candidate.reject(count)
         return why or beyond or f"counter begins again at {count}"
-    reception.check, reception.candidate, reception.count = candidate, None, count
+    reception.check, reception.candidate = candidate, None
     return ""
 
 

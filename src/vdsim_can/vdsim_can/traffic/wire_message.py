@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from vdsim_interface.values.records import record
+
 from vdsim_can.car import CarFile, MessageRow, SignalName
 from vdsim_can.dbc import codec_of
 from vdsim_can.dbc.network import Signal
@@ -62,7 +64,7 @@ class WireMessage:
             else:
                 data = data[: self._sum_byte] + bytes((found,)) + data[self._sum_byte + 1 :]
         message = self.message
-        return Frame(message.can_id, data, message.extended, self.is_fd)
+        return record(Frame, (message.can_id, data, message.extended, self.is_fd, False))
 
     def physical(self, name: SignalName, raw: float) -> float:
         """Return the physical value of a signal's raw one."""
