@@ -1,0 +1,178 @@
+"""Each row of "What ends autonomy" (docs/can-reference.md) in each composition, with its sentence.
+
+test_bus_worlds.py has when; here is why, by the event log, and the rows that it lacks.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from vdsim_can.data import example
+from vdsim_can.ecu.orders import Kind
+from vdsim_simulate.fault_table import EVERYWHERE
+from vdsim_simulate.oracles import judge
+from vdsim_simulate.record import Record
+from vdsim_simulate.runs import run_scene
+from vdsim_simulate.scene import Event, Leg, Scene
+from vdsim_simulate.world import World
+
+BEGINS_S = 2.5
+ENDS_S = BEGINS_S + 2.0
+LINK_LOST = "no report"
+
+
+def message(name: str, of: str) -> Event:
+    return Event(BEGINS_S, name, {"message": of, "for_s": 2.0})
+
+
+SENTENCES: dict[str, tuple[Event, str]] = {
+    "speed lost": (message("message_lost", "DBW_MOTION"), LINK_LOST),
+    "speed stands": (message("counter_stands", "DBW_MOTION"), LINK_LOST),
+    "angle lost": (message("message_lost", "DBW_STEERING"), LINK_LOST),
+    "angle with a wrong checksum": (message("checksum_wrong", "DBW_STEERING"), LINK_LOST),
+    "another lost": (message("message_lost", "DBW_PEDALS"), "no DBW_PEDALS for "),
+    "another stands": (message("counter_stands", "DBW_STATUS"), "counter stands at "),
+    "another with a wrong checksum": (message("checksum_wrong", "DBW_BODY"), "wrong checksum"),
+    "ECU silent": (Event(BEGINS_S, "ecu_silent", {"for_s": 2.0}), LINK_LOST),
+    "ECU starts again": (Event(BEGINS_S, "ecu_starts_again", {}), ""),
+    "car off the bus": (Event(BEGINS_S, "car_off_the_bus", {"for_s": 2.0}), LINK_LOST),
+    "we off the bus": (Event(BEGINS_S, "controller_off_the_bus", {"for_s": 2.0}), LINK_LOST),
+    "stranger": (
+        message("stranger_on_the_bus", "DBW_STEER_CMD"),
+        "somebody else sends DBW_STEER_CMD",
+    ),
+    "fault": (Event(BEGINS_S, "car_reports_a_fault", {"for_s": 2.0}), "(DBW_STATUS.FAULT is "),
+    "person": (Event(BEGINS_S, "person_uses", {"control": "the wheel", "for_s": 2.0}), "wheel"),
+    "car leaves": (Event(BEGINS_S, "commands_lost", {"for_s": 0.5}), "the car "),
+}
+
+
+def scene(composition: str, *events: Event, car_file: str = "", ends_s: float = ENDS_S) -> Scene:
+    return Scene(
+        composition=composition,
+        platform="can",
+        car_file=car_file,
+        start_mps=4.0,
+        legs=(Leg(0.0, 4.0),),
+        events=events,
+        heals_s=ENDS_S + 0.5,
+        ends_s=ends_s,
+    )
+
+
+def why_it_ended(record: Record) -> str:
+    """What the event log says of the end of autonomy; empty where it goes on."""
+    lines = [json.loads(line) for line in record.events]
+    return "; ".join(
+        line["text"]
+        for line in lines
+        if line["mode_before"] == "AUTONOMOUS" and line["mode"] != "AUTONOMOUS"
+    )
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+@pytest.mark.parametrize("name", SENTENCES)
+def test_a_fault_ends_autonomy_with_its_sentence(name: str, composition: str) -> None:
+    event, sentence = SENTENCES[name]
+    record = run_scene(scene(composition, event))
+    assert judge(record) == []
+    why = why_it_ended(record)
+    assert why
+    assert sentence in why
+
+
+def with_limits(folder: Path) -> str:
+    """The shipped car with a flag of quality, and a message that may not be rejected once."""
+    network, rows = (example("vdsim_dbw").with_suffix(s).read_text() for s in (".dbc", ".yaml"))
+    flag = ' SG_ STEERING_OK : 22|1@1+ (1,0) [0|1] "" STACK\n'
+    belts = next(line for line in network.splitlines() if "BELTS_FASTENED : " in line) + "\n"
+    (folder / "vdsim_dbw.dbc").write_text(network.replace(belts, belts + flag, 1))
+    rows = rows.replace("limits:\n", "limits:\n  only_while: {DBW_STATUS.STEERING_OK: 1}\n", 1)
+    rows = rows.replace("  DBW_PEDALS: {", "  DBW_PEDALS: {max_rejects: 1, ", 1)
+    (folder / "car.yaml").write_text(rows)
+    return str(folder / "car.yaml")
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+@pytest.mark.parametrize(
+    ("kind", "what", "sentence"),
+    [
+        (Kind.UNFIT, "DBW_STATUS.STEERING_OK", "DBW_STATUS.STEERING_OK is 0"),
+        (Kind.CHECKSUM, "DBW_PEDALS", "wrong checksum"),
+    ],
+)
+def test_a_car_that_may_not_be_driven_is_let_go_at_once(
+    tmp_path: Path, composition: str, kind: Kind, what: str, sentence: str
+) -> None:
+    world = World(scene(composition, car_file=with_limits(tmp_path)))
+    world.agenda.run_until(BEGINS_S)
+    world.bus_car.order(kind, what, 0.06)
+    world.agenda.run_until(BEGINS_S + 0.12)
+    assert not world.bus_car.is_driven
+    world.agenda.run_until(ENDS_S)
+    assert sentence in why_it_ended(world.record)
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_the_stop_for_a_silent_stack_is_in_frames_of_the_interface(composition: str) -> None:
+    record = run_scene(scene(composition, Event(BEGINS_S, "planner_silent", {"for_s": 2.0})))
+    assert judge(record) == []
+    stops = [each for each in record.packets if each.time_s > BEGINS_S + 1.0]
+    assert len(stops) > 50
+    assert all(each.throttle == 0.0 for each in stops)
+    assert max(each.brake for each in stops) > 0.0
+    assert record.car[-1].vx_mps < 2.0
+
+
+SILENT = {
+    "single": Event(BEGINS_S, "decider_dies", {"down_s": 1.9, "hears_s": 0.1, "heard_s": 0.1}),
+    "guarded": Event(BEGINS_S, "guard_dies", {"how": "is killed", "down_s": 1.9}),
+    "processes": Event(
+        BEGINS_S,
+        "another_process_dies",
+        {"which": "platform", "down_s": 1.9, "matches_s": 0.1, "how": "is killed"},
+    ),
+}
+"""The process that sends is gone."""
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_without_the_process_that_sends_there_is_no_frame_and_the_car_stops(
+    composition: str,
+) -> None:
+    record = run_scene(scene(composition, SILENT[composition]))
+    assert judge(record) == []
+    silent = [each for each in record.frames if BEGINS_S + 0.01 < each.time_s < BEGINS_S + 1.8]
+    assert silent == []
+    assert record.left_alone()
+    assert record.car[-1].vx_mps < 2.0
+
+
+def test_every_row_of_the_page_is_in_this_file() -> None:
+    page = Path(__file__).parents[2] / "docs" / "can-reference.md"
+    text = page.read_text(encoding="utf-8").partition("## What ends autonomy")[2]
+    rows = [line for line in text.partition("A counter that is")[0].splitlines() if "| " in line]
+    # the head is one more; some rows are several cases here
+    assert len(rows) - 1 == len(ROWS)
+    assert {each for names in ROWS.values() for each in names} == {*SENTENCES, *DIRECT}
+
+
+DIRECT = {"unfit", "rejects", "silent stack", "silent interface"}
+ROWS: dict[str, tuple[str, ...]] = {
+    "speed or angle": (
+        *("speed lost", "speed stands", "angle lost", "angle with a wrong checksum"),
+    ),
+    "any other": ("another lost", "another stands", "another with a wrong checksum"),
+    "ECU silent": ("ECU silent",),
+    "ECU starts again": ("ECU starts again",),
+    "car off the bus": ("car off the bus",),
+    "we off the bus": ("we off the bus",),
+    "somebody else": ("stranger",),
+    "fault": ("fault",),
+    "limits": ("unfit", "rejects"),
+    "person": ("person",),
+    "the car leaves": ("car leaves",),
+    "stack": ("silent stack",),
+    "interface or guard": ("silent interface",),
+}
+"""By row of the page: the cases here. A row more or less there must have its case."""
