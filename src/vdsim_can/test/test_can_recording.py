@@ -60,6 +60,19 @@ def test_another_kind_of_file_is_refused_in_one_line(tmp_path: Path) -> None:
         list(recorded(tmp_path / "no_such.log", BUSES))
 
 
+def test_an_mf4_without_asammdf_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("can.io.mf4.asammdf", None)
+    (tmp_path / "drive.mf4").write_bytes(b"whatever")
+    for make in (
+        lambda: Recording(tmp_path / "drive.mf4", BUSES),
+        lambda: list(recorded(tmp_path / "drive.mf4", BUSES)),
+    ):
+        with pytest.raises(RecordingError, match=r"an \.mf4 needs asammdf: pip install asammdf$"):
+            make()
+
+
 def test_a_file_of_something_else_is_refused_in_one_line(tmp_path: Path) -> None:
     wrong = tmp_path / "drive.blf"
     wrong.write_bytes(b"nothing of the kind" * 20)

@@ -82,7 +82,7 @@ LANES = (
             "94 networks packed and protected as by opendbc; an hour of its controllers, "
             "bit for bit; panda's hook refuses nothing that is sent"
         ),
-        needs="opendbc (Python 3.11 or 3.12), cantools, gcc",
+        needs="opendbc (Python 3.11 or 3.12), cantools, asammdf, gcc",
         minutes=12,
         tests=("test/lanes/can",),
     ),
