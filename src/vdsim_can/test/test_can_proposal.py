@@ -29,6 +29,8 @@ def test_the_messages_of_a_network_are_on_their_side(dbc: Path) -> None:
     assert rows["commands"]["throttle"] == {"signal": "DBW_PEDAL_CMD.THROTTLE", "unit": "%"}
     assert rows["reports"]["velocity_mps"] == {"signal": "DBW_MOTION.SPEED"}
     assert rows["reports"]["wheel_rl_radps"] == {"signal": "DBW_WHEELS.REAR_LEFT"}
+    assert rows["reports"]["doors_closed"] == {"signal": "DBW_STATUS.DOORS_CLOSED"}
+    assert rows["reports"]["belts_fastened"] == {"signal": "DBW_STATUS.BELTS_FASTENED"}
     assert "checksum CHECKSUM: by which rule?" in car.read_text(encoding="utf-8")
 
 

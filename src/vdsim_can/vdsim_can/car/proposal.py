@@ -38,7 +38,7 @@ _COMMANDS = (
     _Guess("throttle", "throttle|accel.*pedal", "driver|enable"),
     _Guess("brake", "brake", "hand|park|enable|driver|light"),
     _Guess("gear", "gear|shift|prndl"),
-    _Guess("hand_brake", "hand_?brake|park_?brake|epb"),
+    _Guess("hand_brake", "hand_?brake|park(ing)?_?brake|epb"),
     _Guess("blinker", "turn|blink|indicator"),
     _Guess("headlight", "head_?l(ight|amp)"),
     _Guess("wiper", "wiper"),
@@ -54,6 +54,8 @@ _REPORTS = (
     _Guess("wheel_rl_radps", "(^|_)(rear_left|rl)($|_)"),
     _Guess("wheel_rr_radps", "(^|_)(rear_right|rr)($|_)"),
     _Guess("fuel_percent", "fuel|soc|charge"),
+    _Guess("doors_closed", "doors?.*closed"),
+    _Guess("belts_fastened", "belts?.*fastened"),
     *(guess for guess in _COMMANDS if guess.field != "long_accel_mps2"),
 )
 _UNITS: Mapping[str, str] = {

@@ -43,6 +43,10 @@ class Fingerprint:
         """Look again from here: time jumped back."""
         self._missing, self._wrong, self._first_s = set(self._messages), {}, math.inf
 
+    def is_another_car(self, now: float) -> bool:
+        """Whether what comes, or does not in time, is not the car of the file."""
+        return bool(self._wrong) or (bool(self._missing) and now - self._first_s > self._look_s)
+
     def fault(self, now: float) -> str:
         """Return why nothing may be sent; empty when the car is that of the file."""
         if not self._missing:
@@ -50,7 +54,7 @@ class Fingerprint:
         if self._wrong:
             return f"{NOT_THIS_CAR}: {'; '.join(self._wrong.values())}"
         names = ", ".join(self._shown(name) for name in sorted(self._missing))
-        if now - self._first_s > self._look_s:
+        if self.is_another_car(now):
             return f"{NOT_THIS_CAR}: {names} does not come"
         return f"the car's messages are not complete yet: {names} is missing"
 

@@ -354,6 +354,8 @@ class CanPlatform:
             text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         if self._awaited:
+            if not self._fingerprint.is_another_car(now):
+                return Received(None)  # in a moment
             text = f"no report: {self._fingerprint.fault(now)}"
             return Received(None, (Notice(notice_kinds.LINK_REJECT, text),))
         controls, self._controls = self._controls, NO_CONTROLS
