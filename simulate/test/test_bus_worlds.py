@@ -1,8 +1,11 @@
 """Whole scenes on a CAN bus hold without a fault; each fault ends as docs/can-reference.md says."""
 
+from dataclasses import replace
+
 import cantools
 import pytest
 from vdsim_can.data import example
+from vdsim_simulate.bus.faults import OF_US
 from vdsim_simulate.bus.reading import MESSAGES, frame_of
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import EVERYWHERE
@@ -56,6 +59,20 @@ def test_each_fault_ends_autonomy(name: str, composition: str) -> None:
     assert judge(record) == []
     assert mode_at(record, BEGINS_S) == "AUTONOMOUS"
     assert mode_at(record, BEGINS_S + within_s + 0.1) != "AUTONOMOUS"
+
+
+@pytest.mark.parametrize("rig", ["driver", "driverless"])
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_before_anybody_engages_only_a_car_without_a_driver_is_sent_frames(
+    composition: str, rig: str
+) -> None:
+    """As in the launch: there, `rig` is `driver` without another word."""
+    record = run_scene(replace(scene(composition, ends_s=0.45), start_mps=0.0, rig=rig))
+    assert {frame.message for frame in record.frames} == (
+        set(OF_US) if rig == "driverless" else set()
+    )
+    assert not any(frame.enables for frame in record.frames)
+    assert record.car[-1].vx_mps == pytest.approx(0.0, abs=1e-3)
 
 
 @pytest.mark.parametrize("composition", EVERYWHERE)
