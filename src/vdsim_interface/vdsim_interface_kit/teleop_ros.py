@@ -12,6 +12,9 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
+KEPT_N = 1000
+"""Messages that wait for the probe, however long the machine keeps it from spinning."""
+
 
 class Lab:
     """Everything of one test: nodes, a probe, the messages it received."""
@@ -32,9 +35,10 @@ class Lab:
         return node
 
     def listen(self, kind: type, topic: str, qos: QoSProfile) -> None:
-        """Store the messages of a topic."""
+        """Store every message of a topic; `qos` is its publisher's, which may keep only the last."""
         self.heard[topic] = []
-        self.probe.create_subscription(kind, topic, self.heard[topic].append, qos)
+        every = QoSProfile(depth=KEPT_N, reliability=qos.reliability, durability=qos.durability)
+        self.probe.create_subscription(kind, topic, self.heard[topic].append, every)
 
     def publisher(self, kind: type, topic: str, qos: QoSProfile) -> Any:
         """A publisher of the probe, once it has a subscriber."""

@@ -1,6 +1,6 @@
 """The node gamepad_teleop on real ROS: Joy in, commands, state commands and ChangeMode out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from rclpy.qos import QoSProfile
@@ -24,6 +24,7 @@ from vdsim_msgs.srv import ChangeMode
 COMMAND = "gamepad/high_level_command"
 STATE = "gamepad/state_command"
 MAPPING = ("-p", f"joy_config:={GAMEPADS / 'xbox.yaml'}")
+STEP_S = 0.05
 
 
 class Desk:
@@ -32,11 +33,14 @@ class Desk:
     def __init__(self) -> None:
         self.lab = Lab(*MAPPING)
         self.pad = PlayedPad()
+        self.now_s = 100.0
+        """The node's clock: however slow the machine is, the pad is not silent in between."""
         self.asked: list[int] = []
         self.lab.probe.create_service(ChangeMode, topics.CHANGE_MODE, self._answer)
         self.lab.listen(HighLevelControlCommand, COMMAND, topics.COMMAND_QOS)
         self.lab.listen(VehicleStateCommand, STATE, topics.STATE_COMMAND_QOS)
         self.node = self.lab.add(GamepadTeleopNode())
+        self.node.now = lambda: self.now_s
         self.joy = self.lab.publisher(Joy, topics.JOY, QoSProfile(depth=10))
         self.odometry = self.lab.publisher(VehicleOdometry, topics.ODOMETRY, topics.SENSOR_QOS)
         self.report = self.lab.publisher(VehicleStateReport, topics.STATE_REPORT, topics.REPORT_QOS)
@@ -50,7 +54,7 @@ class Desk:
 
     def publish(self, duration_s: float, speed_mps: float = 0.0) -> None:
         """The pad and the car publish for a while."""
-        for _ in range(round(duration_s / 0.05)):
+        for _ in range(round(duration_s / STEP_S)):
             axes, buttons = self.pad.joy()
             self.joy.publish(Joy(axes=list(axes), buttons=list(buttons)))
             self.odometry.publish(VehicleOdometry(velocity_mps=speed_mps))
@@ -61,7 +65,20 @@ class Desk:
                     hand_brake=True,
                 )
             )
-            self.lab.run(0.05)
+            self.pass_time()
+
+    def pass_time(self) -> None:
+        """The node runs, and its clock goes on."""
+        self.lab.run(STEP_S)
+        self.now_s += STEP_S
+
+    def publish_until(self, condition: Callable[[], object], what: str, speed_mps: float) -> None:
+        """The pad and the car publish until something is true."""
+        self.lab.until(lambda: self.publish(STEP_S, speed_mps) or condition(), what)
+
+    def silent_until(self, condition: Callable[[], object], what: str) -> None:
+        """Nobody publishes until something is true."""
+        self.lab.until(lambda: self.pass_time() or condition(), what)
 
     @property
     def speeds(self) -> list[float]:
@@ -80,11 +97,10 @@ def test_joy_drives_and_silence_stops(desk: Desk) -> None:
     assert desk.speeds == []
     desk.pad.hold("deadman")
     desk.pad.pedal("throttle", 1.0)
-    desk.publish(1.5, speed_mps=3.0)
+    desk.publish_until(lambda: desk.speeds and desk.speeds[-1] > 3.0, "the car to drive", 3.0)
     fastest = desk.speeds[-1]
-    assert fastest > 3.0
     count = len(desk.speeds)
-    desk.lab.until(lambda: desk.speeds[-1] < fastest - 0.5, "the stop after Joy fell silent")
+    desk.silent_until(lambda: desk.speeds[-1] < fastest - 0.5, "the stop after Joy fell silent")
     assert len(desk.speeds) > count, "a stop is a stream of commands"
     stamps = [m.stamp.sec + m.stamp.nanosec * 1e-9 for m in desk.lab.heard[COMMAND]]
     assert stamps == sorted(stamps)
