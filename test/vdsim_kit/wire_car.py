@@ -28,8 +28,9 @@ _PER_WHEEL = {
 
 
 class Sent(NamedTuple):
-    """The content of a CMD packet."""
+    """The content of a CMD packet; when it was made, by the monotonic clock of this machine."""
 
+    made_s: float
     steer_rad: float
     throttle: float
     brake: float
@@ -101,6 +102,7 @@ class WireCar:
         command = packet.body
         self.packets.append(
             Sent(
+                packet.header.timestamp_s,
                 command.steering_tire_angle_rad,
                 command.throttle,
                 command.brake,

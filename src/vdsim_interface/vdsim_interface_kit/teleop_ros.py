@@ -35,7 +35,7 @@ class Lab:
         return node
 
     def listen(self, kind: type, topic: str, qos: QoSProfile) -> None:
-        """Store every message of a topic; `qos` is its publisher's, which may keep only the last."""
+        """Store every message of a topic. `qos`: its publisher's, whatever depth it has."""
         self.heard[topic] = []
         every = QoSProfile(depth=KEPT_N, reliability=qos.reliability, durability=qos.durability)
         self.probe.create_subscription(kind, topic, self.heard[topic].append, every)

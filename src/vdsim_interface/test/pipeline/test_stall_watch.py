@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from vdsim_interface.pipeline.stall_watch import PROOF_S, SETTLE_S, STOP_AGE_S, StallWatch
 
@@ -15,6 +17,14 @@ def watch() -> StallWatch:
     made = StallWatch(PERIOD_S, LIMIT_S)
     assert made.look(100.0) == 0.0  # the first look sees no stall, however long the start took
     return made
+
+
+def run_on(watch: StallWatch, start_s: float, end_s: float) -> Iterator[float]:
+    """The times at which a process that runs looks."""
+    for n in range(1, round((end_s - start_s) / PERIOD_S) + 1):
+        now = start_s + n * PERIOD_S
+        assert watch.look(now) == 0.0
+        yield now
 
 
 def test_a_process_that_runs_has_no_stall(watch: StallWatch) -> None:
@@ -89,11 +99,34 @@ def test_a_stream_that_lasts_proves_no_other(watch: StallWatch) -> None:
 
 def test_a_stream_that_has_lasted_may_pause_until_the_next_stall(watch: StallWatch) -> None:
     watch.look(101.5)
-    for n in range(30):
-        watch.received_s(102.0 + 0.01 * n, PLANNER)
+    for now in run_on(watch, 101.5, 102.3):
+        watch.received_s(now, PLANNER)
     assert watch.received_s(150.0, PLANNER) == 150.0
     watch.look(152.0)
-    assert watch.received_s(152.0 + SETTLE_S, PLANNER) == pytest.approx(101.5)
+    assert watch.received_s(152.0 + SETTLE_S, PLANNER) == pytest.approx(102.3)
+
+
+@pytest.mark.parametrize("stall_s", [0.3, 1.7])
+def test_a_stall_right_after_another_does_not_make_what_waited_newer(
+    watch: StallWatch, stall_s: float
+) -> None:
+    """A loaded machine stalls again before the middleware has delivered: all waited for both."""
+    resumed_s = 100.0 + stall_s
+    watch.look(resumed_s)
+    watch.look(resumed_s + 0.08)
+    assert watch.received_s(resumed_s + 0.08, PLANNER) == pytest.approx(100.0)
+    assert watch.received_s(resumed_s + 0.2, PLANNER) == pytest.approx(100.0)
+    assert bool(watch.refusal(resumed_s + 0.2)) == (stall_s > LIMIT_S)
+
+
+def test_a_short_stall_proves_no_stream(watch: StallWatch) -> None:
+    """After the long one has settled, what has proved itself counts as before; the rest waited."""
+    watch.look(101.5)
+    for now in run_on(watch, 101.5, 102.3):
+        watch.received_s(now, "gamepad")
+    watch.look(102.4)
+    assert watch.received_s(102.4, PLANNER) == pytest.approx(100.0)
+    assert watch.received_s(102.4, "gamepad") == pytest.approx(102.3)
 
 
 # ---- stops ---------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ ran: it is never taken for newer than it is. What is older than its time-out is 
                     └─ began                       └─ settles ─┘
 
 The middleware delivers what waited from a thread of its own, a little after the process runs again;
-the same rule holds until then (`SETTLE_S`). On a loaded machine it delivers later still, and a
-reliable publisher repeats its last message seconds later: a command of a sender that is gone would
-drive. After a stall that ended autonomy a stream of commands therefore first has to last
-(`PROOF_S`) before its messages count as received now.
+the same rule holds until then (`SETTLE_S`). Where it stalls again meanwhile, what waited counts
+from the first of these stalls. On a loaded machine it delivers later still, and a reliable
+publisher repeats its last message seconds later: a command of a sender that is gone would drive.
+After a stall that ended autonomy a stream of commands therefore first has to last (`PROOF_S`)
+before its messages count as received now.
 
 A stop is the other way round: it counts unless it certainly waited for longer than `STOP_AGE_S`,
 because this process stood still for as long and the sender's stamp is as old. No clock alone, which
@@ -45,11 +46,10 @@ class StallWatch:
     def __init__(self, period_s: float, limit_s: float) -> None:
         self._patience_s = max(SHORTEST_S, PATIENCE_PERIODS * period_s)
         self._limit_s = limit_s
-        self._looked_s = math.inf
+        self._looked_s = self._unproven_s = math.inf
         self._began_s = self._settled_s = -math.inf
         self._stall_s = 0.0
         self._old_stops_until_s = -math.inf
-        self._must_prove = False
         self._streams: dict[str, tuple[float, float]] = {}  # first and latest message [s]
 
     def look(self, now: float) -> float:
@@ -58,14 +58,15 @@ class StallWatch:
         self._looked_s = now
         if gap_s <= self._patience_s:
             return 0.0
-        self._began_s = now - gap_s
-        self._settled_s = now + min(SETTLE_S, gap_s)
-        self._stall_s = gap_s
+        if now - gap_s >= self._settled_s:  # else what waited for the stall before may still come
+            self._began_s, self._stall_s = now - gap_s, 0.0
+        self._stall_s = max(self._stall_s, gap_s)
+        self._settled_s = now + min(SETTLE_S, self._stall_s)
         if gap_s > STOP_AGE_S:
             self._old_stops_until_s = now + STOP_AGE_S
         if gap_s > self._limit_s:
             self._streams.clear()
-            self._must_prove = True
+            self._unproven_s = self._began_s
         return gap_s
 
     def received_s(self, now: float, stream: str) -> float:
@@ -73,8 +74,12 @@ class StallWatch:
 
         `stream`: a name for what one sender repeats.
         """
-        is_fresh = now >= self._settled_s and (not self._must_prove or self._lasts(stream, now))
-        return now if is_fresh else self._began_s
+        must_prove = self._unproven_s < math.inf
+        if now >= self._settled_s and (not must_prove or self._lasts(stream, now)):
+            return now
+        first_s, latest_s = self._streams.get(stream, (now, now))
+        has_lasted = latest_s - first_s >= PROOF_S
+        return self._began_s if has_lasted else min(self._began_s, self._unproven_s)
 
     def _lasts(self, stream: str, now: float) -> bool:
         """Whether a stream has had no gap beyond the limit for long enough after a long stall."""
@@ -86,9 +91,8 @@ class StallWatch:
 
     def refusal(self, now: float) -> str:
         """Return why a request to engage that is delivered now does not count; empty if it does."""
-        if now >= self._settled_s or self._stall_s <= self._limit_s:
-            return ""
-        return f"{did_not_run(self._stall_s)}; ask again"
+        waited = now < self._settled_s and self._stall_s > self._limit_s
+        return f"{did_not_run(self._stall_s)}; ask again" if waited else ""
 
     def refuses_stop(self, now: float, sent_ago_s: float) -> str:
         """Return why a request to stop that is delivered now is too old; empty if it acts.
