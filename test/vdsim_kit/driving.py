@@ -99,6 +99,16 @@ class Stack(SpinningNode):
         return self.odometry.velocity_mps if self.odometry else float("nan")
 
     @property
+    def angle_rad(self) -> float:
+        """The latest angle of the front wheels; NaN before the first report."""
+        return self.odometry.front_wheel_angle_rad if self.odometry else float("nan")
+
+    @property
+    def gear(self) -> int | None:
+        """The latest gear."""
+        return self.state.gear if self.state else None
+
+    @property
     def mode(self) -> int | None:
         """The latest mode."""
         return self.safety.mode if self.safety else None

@@ -1,11 +1,12 @@
-"""Recorded Joy messages played to a running system, and the car's motion meanwhile."""
+"""Joy messages: recorded drives, and a pad that is held before a running system."""
 
 from __future__ import annotations
 
-import itertools
 import time
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
@@ -14,10 +15,16 @@ from vdsim_interface.extras.teleop.joystick import JoySample, TimedSample, parse
 from vdsim_interface.ros import topics
 
 from vdsim_kit.driving import Stack
-from vdsim_msgs.msg import ControlSource, VehicleOdometry, VehicleStateReport
+from vdsim_kit.spinning import PATIENCE_S
+from vdsim_msgs.msg import ControlSource, VehicleStateReport
 
 RECORDINGS = Path(__file__).resolve().parents[1] / "data" / "teleop"
 REPEAT_S = 0.05
+DEADMAN = 4
+"""The dead-man button of an Xbox pad: LB."""
+HELD_S = 6.0
+PadState = tuple[float, Collection[int], Mapping[int, float]]
+"""How long [s], the buttons held, the axes that are not at rest."""
 
 
 def load(name: str) -> tuple[TimedSample, ...]:
@@ -26,8 +33,8 @@ def load(name: str) -> tuple[TimedSample, ...]:
     return tuple(replay(tuple(parse_recording(text.splitlines())), REPEAT_S))
 
 
-def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample, ...]:
-    """States of an Xbox pad: how long [s], the buttons held, the axes that are not at rest."""
+def xbox(*states: PadState) -> tuple[TimedSample, ...]:
+    """What an Xbox pad sends, in these states, one after the other."""
     samples, time_s = [], 0.0
     for duration_s, held, moved in states:
         axes = tuple(moved.get(i, 1.0 if i in (2, 5) else 0.0) for i in range(8))
@@ -40,22 +47,10 @@ def xbox(*states: tuple[float, set[int], dict[int, float]]) -> tuple[TimedSample
 
 @dataclass
 class Received:
-    """Everything received; speeds [m/s] with their time of receipt [s]."""
+    """What was received of the state and of who is in control."""
 
-    speeds: list[tuple[float, float]] = field(default_factory=list)
-    angles_rad: list[float] = field(default_factory=list)
     states: list[VehicleStateReport] = field(default_factory=list)
     control: list[ControlSource] = field(default_factory=list)
-
-    def distance_m(self, since_s: float) -> float:
-        """Distance travelled since a time."""
-        part = [item for item in self.speeds if item[0] >= since_s]
-        return sum(abs(a[1] + b[1]) / 2.0 * (b[0] - a[0]) for a, b in itertools.pairwise(part))
-
-    def sequence(self, name: str) -> list[int]:
-        """The successive values of a field of the state report."""
-        values = [int(getattr(report, name)) for report in self.states]
-        return [v for i, v in enumerate(values) if i == 0 or v != values[i - 1]]
 
 
 class JoyStack(Stack):
@@ -83,23 +78,48 @@ class JoyStack(Stack):
         """Publish the name of the joystick; empty when it is unplugged."""
         self._who.publish(String(data=name))
 
-    def play(self, samples: tuple[TimedSample, ...]) -> float:
-        """Publish a recording at its own times; returns the time of the last message."""
-        start = time.monotonic()
-        for timed in samples:
-            self.spin(start + timed.time_s - time.monotonic())
+    def hold(
+        self,
+        until: Callable[[], object],
+        what: str,
+        buttons: Collection[int] = (),
+        axes: Mapping[int, float] = MappingProxyType({}),
+    ) -> None:
+        """Hold the dead-man button of an Xbox pad, and these, until a condition holds.
+
+        Where the machine stalled, the pad counted as silent: it drives again once the dead-man
+        button was let go and the pedals were, too. So they are, every `HELD_S`.
+        """
+        end_s = time.monotonic() + PATIENCE_S
+        while not self.held(until, buttons, axes):
+            assert time.monotonic() < end_s, f"waited for {what}; {self._known()}"
+
+    def held(
+        self,
+        until: Callable[[], object],
+        buttons: Collection[int] = (),
+        axes: Mapping[int, float] = MappingProxyType({}),
+    ) -> bool:
+        """Hold them for as long as `HELD_S`; whether the condition held meanwhile."""
+        all_held = {DEADMAN, *buttons}
+        released = (0.2, set[int](), {})
+        return self.show(
+            until, released, (0.3, {DEADMAN}, {}), (0.3, all_held, {}), (HELD_S, all_held, axes)
+        )
+
+    def show(self, until: Callable[[], object], *states: PadState) -> bool:
+        """Publish these states of the pad until a condition holds; whether it did."""
+        for timed in xbox(*states):
             self._publish_joy(timed)
-        return time.monotonic()
+            self.spin(REPEAT_S)
+            if until():
+                return True
+        return False
 
     def _publish_joy(self, timed: TimedSample) -> None:
         message = Joy(axes=list(timed.sample.axes), buttons=list(timed.sample.buttons))
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._joy.publish(message)
-
-    def _on_odometry(self, message: VehicleOdometry) -> None:
-        super()._on_odometry(message)
-        self.seen.speeds.append((self.odometry_s, message.velocity_mps))
-        self.seen.angles_rad.append(message.front_wheel_angle_rad)
 
     def _on_state(self, message: VehicleStateReport) -> None:
         super()._on_state(message)

@@ -75,7 +75,7 @@ class PlantLoop:
         self.parameters = InterfaceParameters(
             control_command=level,
             platform="vds1",
-            safety=SafetyParameters(auto_engage=True, **(safety or {})),
+            safety=SafetyParameters(**{"auto_engage": True, **(safety or {})}),
             **{"vehicle": geometry_of(car), **parameters},
         )
         spec = platform_spec("vds1")
