@@ -1,7 +1,6 @@
 """`vdsim_can_car` as a process, driven over a real bus by the shipped platform and pipeline."""
 
 import select
-import socket
 import subprocess
 import sys
 import time
@@ -17,14 +16,12 @@ from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import HighLevelCommand
+from vdsim_kit.ports import free_ports
 
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        number: int = probe.getsockname()[1]
-        return number
+    return free_ports(1)[0]
 
 
 @pytest.fixture

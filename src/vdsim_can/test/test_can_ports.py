@@ -10,6 +10,7 @@ import pytest
 from vdsim_can.bus.echoes import KEPT, Echoes
 from vdsim_can.bus.opening import CanPort, group_of, open_transport
 from vdsim_can.frame import Frame, packed, unpacked
+from vdsim_kit.ports import free_ports
 
 FRAME = Frame(0x110, b"\x01\x02")
 LONG = Frame(0x18FF0001, bytes(range(12)), extended=True, fd=True)
@@ -18,10 +19,7 @@ DEADLINE_S = 60.0
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        number: int = probe.getsockname()[1]
-        return number
+    return free_ports(1)[0]
 
 
 Pair = tuple[CanPort, CanPort]

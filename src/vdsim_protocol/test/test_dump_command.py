@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from vdsim_kit.ports import free_ports
 from vdsim_protocol.cli import dump
 from vdsim_protocol.cli.dump import main
 from vdsim_protocol.dissector import dissector
@@ -195,9 +196,7 @@ def test_main_shows_live_traffic_both_ways(
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as plant:
         plant.bind(("127.0.0.1", 0))
         plant.settimeout(LIMIT_S)
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.bind(("127.0.0.1", 0))
-            address = probe.getsockname()
+        address = ("127.0.0.1", *free_ports(1))
         target = f"127.0.0.1:{plant.getsockname()[1]}"
 
         def talk() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from vdsim_kit.ports import free_ports
 from vdsim_protocol.host_filter import discard_from_others, is_discarding
 from vdsim_protocol.loopback import NAME, OLDER_NAME, PROFILE, listening, settings, told
 
@@ -157,9 +158,7 @@ def test_what_this_process_listens_on() -> None:
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> int:
     """A free port, as one of the contract."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        number: int = probe.getsockname()[1]
+    [number] = free_ports(1)
     monkeypatch.setattr(contract_ports, "CONTRACT_PORTS", (number,))
     return number
 
