@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import time
 
 import pytest
 from vdsim_plant_node.dataport import json_views
@@ -20,7 +21,9 @@ def test_it_is_answered_as_json_and_is_one_line_a_second(
 ) -> None:
     monkeypatch.setattr(json_views, "road_view", fail)
     with live_port() as port:
+        began_s = time.monotonic()
         answers = [port.get("/api/road") for _ in range(10)]
+        took_s = time.monotonic() - began_s
         assert {answer.status for answer in answers} == {500}
         assert {answer.error for answer in answers} == {
             "the data port failed on this request; its log has the reason"
@@ -28,7 +31,7 @@ def test_it_is_answered_as_json_and_is_one_line_a_second(
         assert answers[0].headers["Cache-Control"] == "no-store"
         assert port.get("/api/vehicles").status == 200
         assert port.lines[0] == ("data port: GET '/api/road': ZeroDivisionError('on purpose')")
-        assert len(port.lines) < 5, "ten requests within moments"
+        assert len(port.lines) <= 1.0 + took_s
         port.lines.clear()
     assert caplog.records == []
 
