@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import pytest
 from vdsim_kit.compositions import MODULES, CompositionProcesses
 from vdsim_kit.driving import AUTONOMOUS, Stack
+from vdsim_kit.interface_processes import PATIENT
 from vdsim_kit.wire_car import Sent, WireCar
 
 from vdsim_msgs.msg import VehicleControlCommand, VehicleOdometry
@@ -29,8 +30,6 @@ STALLS = [
     ("processes", "platform_interface"),
     ("processes", "low_pass_filter"),
 ]
-PATIENT = {"command_timeout_s": 5.0, "safety.report_timeout_s": 2.0, "safety.link_lost_s": 10.0}
-"""Stalls of a loaded machine end nothing: what is left is the step of the clock."""
 
 
 class Drive:

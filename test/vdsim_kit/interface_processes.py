@@ -16,6 +16,8 @@ from vdsim_kit.ports import free_ports
 NODES = "vdsim_interface.nodes"
 STAGES = "vdsim_interface.extras.stages.nodes"
 GUARD = "vdsim_interface.guard.vehicle_guard"
+PATIENT = {"command_timeout_s": 5.0, "safety.report_timeout_s": 2.0, "safety.link_lost_s": 10.0}
+"""Stalls of a loaded machine end nothing: what is left is what the test does."""
 Own = TypeVar("Own", bound="InterfaceProcesses")
 
 
@@ -79,6 +81,8 @@ class InterfaceProcesses:
         traceback: TracebackType | None,
     ) -> None:
         end(self.processes.values())
+        if kind is not None:
+            print(self.log())  # pytest shows it with the failure
         self._log.close()
         self._temporary.cleanup()
 
