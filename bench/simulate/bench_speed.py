@@ -58,9 +58,9 @@ def profile(scene: Scene, rows_n: int) -> None:
     profiler = cProfile.Profile()
     profiler.runcall(lambda: judge(run_scene(scene)))
     own_s: Counter[str] = Counter()
-    for (file, _, name), figures in pstats.Stats(profiler).stats.items():  # type: ignore[attr-defined]
+    for (file, _, name), spent in pstats.Stats(profiler).stats.items():  # type: ignore[attr-defined]
         _, found, module = file.partition("/vdsim_")
-        own_s[f"vdsim_{module}" if found else f"{Path(file).name} {name}"] += figures[2]
+        own_s[f"vdsim_{module}" if found else f"{Path(file).name} {name}"] += spent[2]
     print(f"\na simulated second of {scene.composition}, profiled, by module:")
     for module, seconds in own_s.most_common(rows_n):
         print(f"  {1e3 * seconds / scene.ends_s:7.2f} ms  {module}")
