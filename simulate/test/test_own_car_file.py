@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 import vdsim_can_kit
+from vdsim_can.car.reading import load_car
 from vdsim_can.data import example
+from vdsim_interface.platforms.pedal_table import load_pedal_map
+from vdsim_simulate.bus.file_reading import FileReading
 from vdsim_simulate.cli.simulate import main
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import EVERYWHERE
@@ -129,6 +132,18 @@ def test_frames_read_by_the_file_are_those_read_by_hand() -> None:
     assert len(by_hand.packets) == len(by_file.packets) > 300
     for one, other in zip(by_hand.packets, by_file.packets, strict=True):
         assert tuple(one) == pytest.approx(tuple(other), abs=1e-9)
+
+
+def test_an_acceleration_that_slows_the_car_down_is_no_drive() -> None:
+    """At 6 m/s a car that coasts slows down by more than 0.1 m/s2: a pedal would be pressed."""
+    pedal_map = load_pedal_map("ioniq5_awd")
+    reading = FileReading(load_car(Path(VAN).with_name("paged_car.yaml")), pedal_map)
+    assert pedal_map.pedal(-0.01, 6.0) > 0.0
+    for accel, drives in ((-0.01, False), (0.5, True)):
+        reading._values["long_accel_mps2"] = accel
+        throttle, brake = reading._pedals(6.0, {"long_accel_mps2"})
+        assert (throttle > 0.0) is drives
+        assert brake == 0.0
 
 
 def test_seeds_draw_the_messages_and_controls_of_the_car() -> None:

@@ -97,7 +97,9 @@ class FileReading:
         if "long_accel_mps2" in fields:
             asked = travel_direction(self._gear, speed_mps) * float(values["long_accel_mps2"])
             pedal = self._pedal_map.pedal(asked, speed_mps) if asked else 0.0
-            values["throttle"], values["brake"] = max(pedal, 0.0), max(-pedal, 0.0)
+            # Who asks to slow down does not drive, where the car by itself would slow down more.
+            values["throttle"] = max(pedal, 0.0) if asked > 0.0 else 0.0
+            values["brake"] = max(-pedal, 0.0)
         elif not fields & {"throttle", "brake"}:
             return 0.0, 0.0
         return float(values.get("throttle", 0.0)), float(values.get("brake", 0.0))
