@@ -12,7 +12,8 @@ from vdsim_can.fields.encoding import FieldEncoder
 from vdsim_can.platform.driver_watch import DriverWatch, FaultWatch
 from vdsim_can.platform.handshake_run import HandshakeRun
 from vdsim_can.platform.platform import CanPlatform
-from vdsim_can.traffic.receiver import Fate, Outcome, Receiver, Reception
+from vdsim_can.traffic.receiver import Receiver
+from vdsim_can.traffic.reception import Fate, Outcome, Reception
 from vdsim_can.traffic.transmitter import Sending
 from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_interface.arbitration.mux import CommandMux

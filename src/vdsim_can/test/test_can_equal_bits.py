@@ -14,7 +14,8 @@ from vdsim_can.ecu.orders import Kind, Order
 from vdsim_can.frame import Frame, packed, unpacked
 from vdsim_can.integrity import count_after
 from vdsim_can.platform.limiter import Judged
-from vdsim_can.traffic.receiver import Receiver, Reception
+from vdsim_can.traffic.receiver import Receiver
+from vdsim_can.traffic.reception import Reception
 from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_can_kit.world import World
 

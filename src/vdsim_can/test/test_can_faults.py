@@ -6,7 +6,7 @@ import pytest
 from vdsim_can.car import SignalName
 from vdsim_can.ecu.orders import Kind, Order
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame
-from vdsim_can.traffic.receiver import Fate
+from vdsim_can.traffic.reception import Fate
 from vdsim_can.traffic.transmitter import Sending
 from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_can_kit.dbw_car import dbw_car

@@ -5,7 +5,8 @@ import math
 import pytest
 from vdsim_can.car import SignalName
 from vdsim_can.frame import Frame
-from vdsim_can.traffic.receiver import Fate, Receiver
+from vdsim_can.traffic.receiver import Receiver
+from vdsim_can.traffic.reception import Fate
 from vdsim_can.traffic.transmitter import Sending
 from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_can_kit.dbw_car import dbw_car

@@ -16,7 +16,8 @@ from vdsim_can.ecu.orders import Kind, Order, check, unfit
 from vdsim_can.fields.decoding import FieldDecoder
 from vdsim_can.fields.encoding import FieldEncoder, Value
 from vdsim_can.frame import Frame
-from vdsim_can.traffic.receiver import Fate, Receiver
+from vdsim_can.traffic.receiver import Receiver
+from vdsim_can.traffic.reception import Fate
 from vdsim_can.traffic.transmitter import Sending, Transmitter
 
 WATCHDOG_CYCLES, WATCHDOG_MS = 5.0, 100.0

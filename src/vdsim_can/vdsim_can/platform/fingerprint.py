@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from vdsim_can.traffic.receiver import Fate, Outcome, Reception
+from vdsim_can.traffic.reception import Fate, Outcome, Reception
 
 LOOK_CYCLES = 5.0
 """So many cycles of the slowest message may pass before a missing one is named."""

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from vdsim_can.car import Agreement, CarFile, SignalName
-from vdsim_can.traffic.receiver import ACCEPTED, Outcome, Receiver
+from vdsim_can.traffic.receiver import Receiver
+from vdsim_can.traffic.reception import ACCEPTED, Outcome
 
 
 class Flag(NamedTuple):

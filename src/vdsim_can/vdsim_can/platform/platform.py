@@ -58,7 +58,8 @@ from vdsim_can.platform.limiter import ANGLE, NO_SETTINGS, Limiter, Settings, Si
 from vdsim_can.platform.parameters import CanParameters
 from vdsim_can.platform.permission import Permission
 from vdsim_can.platform.vehicle_reports import NEEDED, ReportBuilder, unsecured
-from vdsim_can.traffic.receiver import ACCEPTED, Fate, Outcome, Receiver
+from vdsim_can.traffic.receiver import Receiver
+from vdsim_can.traffic.reception import ACCEPTED, Fate, Outcome
 from vdsim_can.traffic.transmitter import Transmitter
 
 SILENT = Authority.SILENT

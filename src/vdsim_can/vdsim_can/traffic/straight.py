@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from vdsim_can.dbc.codec import number_source, read_source
 from vdsim_can.frame import Frame, packed
 from vdsim_can.integrity.compute import checksum_of
-
-if TYPE_CHECKING:
-    from vdsim_can.traffic.receiver import Reception
+from vdsim_can.traffic.reception import Reception
 
 Head = tuple[str, bytes]
 """A bus, and the first bytes of a frame there: id, kind of id and length."""

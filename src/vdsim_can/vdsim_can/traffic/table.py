@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from vdsim_can.car import CarFile, MessageRow
-from vdsim_can.traffic.receiver import Fate, Receiver, Reception
+from vdsim_can.traffic.receiver import Receiver
+from vdsim_can.traffic.reception import Fate, Reception
 
 HEAD = (
     f"{'message':<22} {'id':>8} {'by':<6} {'rate':>7} {'cycle':>6} {'worst':>7} {'jitter':>7} "
