@@ -8,7 +8,9 @@ import pytest
 from rclpy.parameter import Parameter
 from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.messages.conversions import time_message
+from vdsim_interface.ros.messages.conversions import time_message, vehicle_command
+from vdsim_interface.values import ControlLevel
+from vdsim_interface_kit.node_bench import PERIOD_S, NodeBench
 from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
@@ -35,7 +37,6 @@ class Stage:
         self.node.start()
         make = self.lab.publisher
         self.commands = make(VehicleControlCommand, topics.FILTERED_COMMAND, topics.COMMAND_QOS)
-        self.asked = make(VehicleControlCommand, topics.VEHICLE_COMMAND, topics.COMMAND_QOS)
         self.notices = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
 
     def speak(self) -> None:
@@ -88,28 +89,43 @@ def test_after_a_pause_commands_engage_again(stage: Stage) -> None:
     stage.engage()
 
 
-def test_what_the_filter_changed_is_in_the_trace(stage: Stage) -> None:
+def test_what_the_filter_changed_is_in_the_trace() -> None:
     """A command that overtakes the filtered one before it is not taken for what that was."""
+    bench = NodeBench()
+    node = bench.put(SafetyStateMachineNode)
+    node._output.publish = bench.said.append
+
+    def report() -> None:
+        message = PlatformReport(ready=True)
+        message.odometry.stamp = time_message(bench.now)
+        message.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
+        node._on_feedback(message)
+
+    def ask(angle_rad: float) -> VehicleControlCommand:
+        """A command of the stack; what the filter makes of it has its time."""
+        asked = VehicleControlCommand(front_wheel_angle_rad=angle_rad)
+        node._on_command(vehicle_command, ControlLevel.VEHICLE, asked)
+        return VehicleControlCommand(stamp=time_message(bench.now))
 
     def reasons(asked: float, filtered: float, overtaking: float | None = None) -> list[str]:
-        stamp = stage.node.ros_time.stamp(stage.node.now())
-        for angle_rad in [asked] if overtaking is None else [asked, overtaking]:
-            heard_n = stage.last.trace.command_id + 1
-            stage.asked.publish(VehicleControlCommand(front_wheel_angle_rad=angle_rad))
-            stage.lab.until(
-                lambda n=heard_n: stage.last.trace.command_id == n, "the command from outside"
-            )
-        command = VehicleControlCommand(stamp=stamp, front_wheel_angle_rad=filtered)
-        stage.commands.publish(command)
-        stage.lab.until(
-            lambda: stage.last.trace.filtered.stamp == stamp, "the trace of the command"
-        )
-        return list(stage.last.trace.filtered.reasons)
+        result = ask(asked)
+        bench.run(node, PERIOD_S, report)
+        if overtaking is not None:
+            ask(overtaking)
+        result.front_wheel_angle_rad = filtered
+        node._on_filtered(result)
+        bench.run(node, PERIOD_S, report)
+        assert bench.said[-1].trace.filtered.stamp == result.stamp
+        return list(bench.said[-1].trace.filtered.reasons)
 
-    stage.engage()
-    assert reasons(0.25, 0.125) == ["front_wheel_angle_rad 0.25 -> 0.125 by low_pass"]
-    assert reasons(0.25, 0.25) == []
-    assert reasons(0.125, 0.125, overtaking=0.25) == []
+    try:
+        bench.run(node, 0.5, report, lambda: node._on_filtered(ask(0.0)))
+        assert bench.said[-1].mode == VehicleStateReport.MODE_AUTONOMOUS
+        assert reasons(0.25, 0.125) == ["front_wheel_angle_rad 0.25 -> 0.125 by low_pass"]
+        assert reasons(0.25, 0.25) == []
+        assert reasons(0.125, 0.125, overtaking=0.25) == []
+    finally:
+        bench.lab.close()
 
 
 def test_whose_clock_counts_is_start_only_at_the_start(stage: Stage) -> None:

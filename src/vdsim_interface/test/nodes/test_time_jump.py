@@ -11,7 +11,6 @@ from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityCont
 from vdsim_interface.extras.stages.ros.sides import safe_command_message
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
 from vdsim_interface.ros.messages.conversions import time_message
-from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     Authority,
@@ -21,7 +20,7 @@ from vdsim_interface.values import (
     PlatformCommand,
     VehicleCommand,
 )
-from vdsim_interface_kit.teleop_ros import Lab
+from vdsim_interface_kit.node_bench import NodeBench
 
 from vdsim_interface import values
 from vdsim_msgs.msg import (
@@ -32,43 +31,11 @@ from vdsim_msgs.msg import (
     VehicleStateReport,
 )
 
-PERIOD_S = 0.01
 JUMP_S = 60.0
-ARGUMENTS = ("control_command:=vehicle", "safety.auto_engage:=true", "platform:=fake")
 
 
-class Bench:
-    """One node, driven through its callbacks in the test's own time; what it published."""
-
-    def __init__(self) -> None:
-        self.lab = Lab(*(word for each in ARGUMENTS for word in ("-p", each)))
-        self.now = 1000.0
-        self.said: list[Any] = []
-        self.texts: list[str] = []
-
-    def put(self, make: type[StageNode]) -> Any:
-        node: Any = make()
-        node.now = lambda: self.now
-        node.ros_time = SimulatedTime()
-        self.lab.add(node)
-        node.start()
-        node.destroy_timer(node._tick_timer)
-        write = node.notice_log.write
-
-        def note(notices: Any, now: float) -> None:
-            self.texts += [report.text for report in notices]
-            write(notices, now)
-
-        node.notice_log.write = note
-        return node
-
-    def run(self, node: Any, duration_s: float, *each_period: Any) -> None:
-        """Call everything once a period, and what the timer calls."""
-        for _ in range(round(duration_s / PERIOD_S)):
-            self.now += PERIOD_S
-            for call in each_period:
-                call()
-            node._on_poll()
+class Bench(NodeBench):
+    """A bench whose clock can be set back."""
 
     def jump(self) -> None:
         self.now -= JUMP_S
