@@ -14,7 +14,7 @@ from vdsim_interface.pipeline.desk import Desk
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.safety.modes import ModeEvent
-from vdsim_interface.values import Command, SafeCommand, Until
+from vdsim_interface.values import Command, RawCommand, SafeCommand, Until
 
 from vdsim_simulate.record import Commanded, Explained
 
@@ -61,7 +61,7 @@ class EventLog:
 
         def of_stack(command: Command, now: float) -> Command | None:
             passed = on_stack(command, now)
-            if passed is not None:
+            if isinstance(passed, RawCommand) or (passed is not None and passed.is_finite()):
                 note(STACK)
             return passed
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from vdsim_interface.arbitration.interface_parameters import STACK, ArbitrationParameters
+from vdsim_interface.arbitration.mux import ControlState
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.pipeline.intake import Intake, IntakeOutput
 from vdsim_interface.teleop.mapping import Action
@@ -174,7 +175,24 @@ def test_a_command_of_the_stack_that_is_not_finite_reaches_the_safety_side_to_be
     assert not seat.intake.watches, "a lock that is off is no reason to arbitrate"
     seat.others["keyboard"] = cruise(3.0)
     seat.run(0.1)
-    assert seat.intake.on_stack(bad, seat.now).command is None, "the keyboard drives"
+    assert_rejected_by_the_arbiter(seat.intake.on_stack(bad, seat.now))  # the keyboard drives
+
+
+def test_a_command_of_the_stack_that_is_not_finite_passes_no_safe_stop(seat: Seat) -> None:
+    """It would set the interface to the stack's level in the middle of another source's stop."""
+    seat.others["keyboard"] = cruise(3.0)
+    seat.run(1.0)
+    seat.stack = None
+    seat.others.clear()
+    seat.run(0.8)
+    assert seat.intake.mux.state is ControlState.SAFE_STOP
+    bad = HighLevelCommand(seat.now, math.nan, 0.0)
+    assert_rejected_by_the_arbiter(seat.intake.on_stack(bad, seat.now))
+
+
+def assert_rejected_by_the_arbiter(output: IntakeOutput) -> None:
+    assert output.command is None
+    assert "autonomy: command rejected" in output.notices[-1].text
 
 
 def test_an_emergency_stop_from_the_lone_stack(seat: Seat) -> None:

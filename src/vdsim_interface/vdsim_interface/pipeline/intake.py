@@ -116,11 +116,12 @@ class Intake:
         """Receive a command of the stack while `watches`; returns what the pipeline receives.
 
         One that is not finite passes where the stack drives: the safety side rejects and counts it.
+        Elsewhere the arbiter does.
         """
         if not isinstance(command, RawCommand) and not command.is_finite():
-            driver = self.mux.in_control
-            passes = driver is None or driver.name == STACK
-            return IntakeOutput(command if passes else None)
+            stack = self.mux.sources[STACK]
+            if self.mux.in_control is stack or self.mux.rest(STACK):
+                return IntakeOutput(command)
         return self._collect(self.mux.on_command(STACK, command, now))
 
     def on_source(self, name: str, command: Command, now: float) -> IntakeOutput:
