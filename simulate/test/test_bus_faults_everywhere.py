@@ -82,12 +82,20 @@ def test_a_fault_ends_autonomy_with_its_sentence(name: str, composition: str) ->
 
 
 def with_limits(folder: Path) -> str:
-    """The shipped car with a flag of quality, and a message that may not be rejected once."""
+    """The shipped car with two flags more, and a message that may not be rejected once."""
     network, rows = (example("vdsim_dbw").with_suffix(s).read_text() for s in (".dbc", ".yaml"))
-    flag = ' SG_ STEERING_OK : 22|1@1+ (1,0) [0|1] "" STACK\n'
+    flags = "".join(
+        f' SG_ {name} : {bit}|1@1+ (1,0) [0|1] "" STACK\n'
+        for name, bit in (("STEERING_OK", 22), ("PARKS_ITSELF", 23))
+    )
     belts = next(line for line in network.splitlines() if "BELTS_FASTENED : " in line) + "\n"
-    (folder / "vdsim_dbw.dbc").write_text(network.replace(belts, belts + flag, 1))
-    rows = rows.replace("limits:\n", "limits:\n  only_while: {DBW_STATUS.STEERING_OK: 1}\n", 1)
+    (folder / "vdsim_dbw.dbc").write_text(network.replace(belts, belts + flags, 1))
+    rows = rows.replace(
+        "limits:\n",
+        "limits:\n  only_while: {DBW_STATUS.STEERING_OK: 1}\n"
+        "  send_while: {DBW_STATUS.PARKS_ITSELF: 0}\n",
+        1,
+    )
     rows = rows.replace("  DBW_PEDALS: {", "  DBW_PEDALS: {max_rejects: 1, ", 1)
     (folder / "car.yaml").write_text(rows)
     return str(folder / "car.yaml")
@@ -98,6 +106,7 @@ def with_limits(folder: Path) -> str:
     ("kind", "what", "sentence"),
     [
         (Kind.UNFIT, "DBW_STATUS.STEERING_OK", "DBW_STATUS.STEERING_OK is 0"),
+        (Kind.UNFIT, "DBW_STATUS.PARKS_ITSELF", "DBW_STATUS.PARKS_ITSELF is 1"),
         (Kind.CHECKSUM, "DBW_PEDALS", "wrong checksum"),
     ],
 )
@@ -111,6 +120,17 @@ def test_a_car_that_may_not_be_driven_is_let_go_at_once(
     assert not world.bus_car.is_driven
     world.agenda.run_until(ENDS_S)
     assert sentence in why_it_ended(world.record)
+
+
+@pytest.mark.parametrize("composition", EVERYWHERE)
+def test_a_car_that_parks_by_itself_is_sent_nothing(tmp_path: Path, composition: str) -> None:
+    world = World(scene(composition, car_file=with_limits(tmp_path)))
+    world.agenda.run_until(BEGINS_S)
+    world.bus_car.order(Kind.UNFIT, "DBW_STATUS.PARKS_ITSELF", 1.0)
+    world.agenda.run_until(ENDS_S)
+    sent_s = [each.time_s for each in world.record.frames]
+    assert not [at_s for at_s in sent_s if BEGINS_S + 0.06 < at_s < BEGINS_S + 1.0]
+    assert "DBW_STATUS.PARKS_ITSELF is 1" in why_it_ended(world.record)
 
 
 @pytest.mark.parametrize("composition", EVERYWHERE)
@@ -157,7 +177,7 @@ def test_every_row_of_the_page_is_in_this_file() -> None:
     assert {each for names in ROWS.values() for each in names} == {*SENTENCES, *DIRECT}
 
 
-DIRECT = {"unfit", "rejects", "silent stack", "silent interface"}
+DIRECT = {"unfit", "parks", "rejects", "silent stack", "silent interface"}
 ROWS: dict[str, tuple[str, ...]] = {
     "speed or angle": (
         *("speed lost", "speed stands", "angle lost", "angle with a wrong checksum"),
@@ -170,6 +190,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "somebody else": ("stranger",),
     "fault": ("fault",),
     "limits": ("unfit", "rejects"),
+    "nobody may send": ("parks",),
     "person": ("person",),
     "the car leaves": ("car leaves",),
     "stack": ("silent stack",),

@@ -7,7 +7,7 @@ from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import Event, Leg, Scene
 
-AT_REST_M = 9.46
+AT_REST_M = 9.61
 REAR_AXLE_M = 1.16
 STOPS = Scene(  # of seed 175: the rear wheels of a car with rear drive come to rest at the kerb
     seed=175,
@@ -16,7 +16,7 @@ STOPS = Scene(  # of seed 175: the rear wheels of a car with rear drive come to 
     wire_version=3,
     grade=-0.1,
     mu=0.9,
-    kerb_m=8.3,
+    kerb_m=8.45,
     start_mps=5.0,
     legs=(
         Leg(0.0, 5.0),

@@ -117,6 +117,8 @@ def test_the_first_packet_of_a_new_activation_is_the_safe_one(driving: Vehicle) 
     driving.command(Gear.PARK, 2.0)
     assert driving.told().throttle == 0.0
     node.trigger_activate()
+    driving.now += node.parameters.safety.report_timeout_s  # so long it waits for a report
+    node.tick(driving.now)
     told = driving.told()
     assert (told.throttle, told.gear, told.handbrake) == (0.0, vds1.Gear.NEUTRAL, False)
     assert told.brake > 0.1
