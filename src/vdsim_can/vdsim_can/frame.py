@@ -5,8 +5,6 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from vdsim_interface.values.records import record
-
 _HEAD = struct.Struct("=IBB2x")
 CLASSIC_BYTES, FD_BYTES = 16, 72
 _EXTENDED, _REMOTE, _ERROR = 0x80000000, 0x40000000, 0x20000000
@@ -52,8 +50,7 @@ def unpacked(data: bytes) -> Frame | str:
     can_id = number & (_ID_29 if extended or error else ~(_EXTENDED | _ERROR))
     if not extended and not error and can_id > _ID_11:
         return f"id 0x{can_id:X} has more than 11 bits, but is not extended"
-    values = can_id, data[_HEAD.size : _HEAD.size + length], extended, fd, error
-    return record(Frame, values)
+    return Frame(can_id, data[_HEAD.size : _HEAD.size + length], extended, fd, error)
 
 
 def shown(frame: Frame) -> str:

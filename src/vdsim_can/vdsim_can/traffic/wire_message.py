@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from vdsim_interface.values.records import record
-
 from vdsim_can.car import CarFile, MessageRow, SignalName
 from vdsim_can.dbc import codec_of
 from vdsim_can.dbc.network import Signal
@@ -64,7 +62,7 @@ class WireMessage:
             else:
                 data = data[: self._sum_byte] + bytes((found,)) + data[self._sum_byte + 1 :]
         message = self.message
-        return record(Frame, (message.can_id, data, message.extended, self.is_fd, False))
+        return Frame(message.can_id, data, message.extended, self.is_fd)
 
     def physical(self, name: SignalName, raw: float) -> float:
         """Return the physical value of a signal's raw one."""

@@ -157,7 +157,7 @@ def test_the_end_of_the_guard_is_the_only_one_that_it_announces() -> None:
     car.ask(wired_setup(rate_hz=50.0))
     car.ask(frames.Deactivate())
     car.ask(wired_setup())
-    car.run(0.1)
+    car.run(0.3)  # longer than the first packet waits for a report
     assert car.all_of(frames.Ending) == []
     [last] = car.guard.stop(car.now)
     assert asked_mps2(last.data) < 0.0

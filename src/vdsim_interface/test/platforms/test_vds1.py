@@ -111,8 +111,9 @@ def test_a_car_that_has_not_reported_is_braked_but_neither_parked_nor_in_gear() 
     platform = Vds1Platform(Vds1Parameters(), PlatformSetup(VehicleGeometry(), 0.01))
     safety = SafetyParameters(rig="driverless")
     pipeline = Pipeline(InterfaceParameters(safety=safety), platform, SPEC.capabilities)
+    assert pipeline.tick(100.0).datagrams == (), "the first packet waits for a report"
     for tick_n in range(3):
-        (datagram,) = pipeline.tick(100.0 + 0.01 * tick_n).datagrams
+        (datagram,) = pipeline.tick(100.3 + 0.01 * tick_n).datagrams
         packet = vds1.decode(datagram.data)
         assert isinstance(packet, vds1.Packet)
         assert (packet.body.gear, packet.body.handbrake) == (0, False)

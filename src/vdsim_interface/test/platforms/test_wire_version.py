@@ -185,6 +185,7 @@ def test_a_server_that_answers_only_whom_it_accepted_is_asked(spoken: int, rig: 
 
 def test_what_asks_is_the_fail_safe_command_in_each_version() -> None:
     link = ServedLink(OneVersionServer(1))  # which is never asked
+    waits(link, 0.3)  # as long as the first packet waits for a report
     assert not link.engage()
     begin = link.now
     link.run(6.0)
