@@ -139,9 +139,9 @@ def gate(
 ) -> tuple[PlatformCommand, GateState, tuple[Change, ...]]:
     """Return the command to send, the next state, and what was changed and why."""
     command, asked, stops, engagement, emergency_n = wanted
-    (now, command_s, report_s, speed_mps), (gear, hand_brake, driver) = facts[:4], facts[9:]
+    now, speed_mps, driver = facts.now, facts.speed_mps, facts.driver
     safety, authority, body = limits.safety, command.authority, command.body
-    fresh = abs(now - report_s) <= safety.report_timeout_s
+    fresh = abs(now - facts.report_s) <= safety.report_timeout_s
     if stops or state.emergency_mps2 or state.emergency_n != emergency_n or driver is not NO_DRIVER:
         state = _latched(state, wanted, facts, safety, fresh)
     if authority is SILENT:
@@ -159,12 +159,12 @@ def gate(
     needs_later = needs_later and engagement <= latest_n
     at_rest = fresh and abs(speed_mps) <= safety.standstill_speed_mps
     changes = NO_CHANGES
-    if body.gear is not gear or body.hand_brake is not hand_brake:
+    if body.gear is not facts.gear or body.hand_brake is not facts.hand_brake:
         command, changes = _with_body_in_order(command, facts, safety, fresh=fresh)
     direction = travel_direction(command.body.gear, speed_mps)
     raw, (_, accel, front, rear) = command.raw, command.vehicle
     may_drive = fresh and authority is COMMAND and not (stops or needs_later or latched_mps2)
-    in_time = may_drive and abs(now - command_s) <= limits.command_timeout_s
+    in_time = may_drive and abs(now - facts.command_s) <= limits.command_timeout_s
     if in_time and (raw is not None or isfinite(accel)):
         effort, pedals_hold = direction * accel, command.hold_mps2
         demand = -asked if -inf < asked < 0.0 else 0.0
@@ -213,8 +213,8 @@ def _stopped(
     fresh: bool,
 ) -> tuple[PlatformCommand, float, float, float, tuple[Change, ...]]:
     """Return the command of a stop, demand, settled demand, effort, and what it changed."""
-    asked, stops = request[1:3]
-    demand_before, settled_before, effort_before = state[1:4]
+    asked, stops, effort_before = request.asked_mps2, request.stops, state.effort_mps2
+    demand_before, settled_before = state.demand_mps2, state.settled_mps2
     decel, jerk = safety.stop_decel_mps2, safety.stop_jerk_mps3
     for _, stop_decel, stop_jerk, _ in stops:
         decel = stop_decel if stop_decel > decel else decel
@@ -262,11 +262,11 @@ def _may_brake_less(pace: float, demand: float, settled: float, facts: Facts) ->
 
 
 def _with_effort(command: PlatformCommand, accel_mps2: float) -> PlatformCommand:
-    authority, mode, vehicle, body = command[:4]
-    stamp_s, _, front_rad, rear_rad = vehicle
+    stamp_s, _, front_rad, rear_rad = command.vehicle
     vehicle = record(VehicleCommand, (stamp_s, accel_mps2, front_rad, rear_rad))
-    head = (authority, mode, vehicle, body, None, command.meaning)
-    return record(PlatformCommand, (*head, 0.0, command.past_map, True, *command[9:]))
+    return record(PlatformCommand, (
+        command.authority, command.mode, vehicle, command.body, None, command.meaning, 0.0,
+        command.past_map, True, command.engage_wanted, command.standing))  # fmt: skip
 
 
 # ---- c: the emergency stop -----------------------------------------------------------------------
