@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.ros.ros_time import SimulatedTime
 from vdsim_interface.ros.stage_node import StageNode
 
 from vdsim_interface_kit.teleop_ros import Lab
+from vdsim_msgs.msg import PlatformReport, VehicleStateReport
 
 PERIOD_S = 0.01
 ARGUMENTS = ("control_command:=vehicle", "safety.auto_engage:=true", "platform:=fake")
+
+
+def report_of_a_ready_car(stamp_s: float) -> PlatformReport:
+    """A report of the platform's stage: the car stands in DRIVE."""
+    message = PlatformReport(ready=True)
+    message.odometry.stamp = time_message(stamp_s)
+    message.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
+    return message
 
 
 class NodeBench:

@@ -10,7 +10,7 @@ from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyState
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message, vehicle_command
 from vdsim_interface.values import ControlLevel
-from vdsim_interface_kit.node_bench import PERIOD_S, NodeBench
+from vdsim_interface_kit.node_bench import PERIOD_S, NodeBench, report_of_a_ready_car
 from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
@@ -40,12 +40,10 @@ class Stage:
         self.notices = make(PlatformReport, topics.PLATFORM_REPORT, topics.STATE_COMMAND_QOS)
 
     def speak(self) -> None:
-        stamp = time_message(time.time())
-        report = PlatformReport(ready=True)
-        report.odometry.stamp = stamp
-        report.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
+        report = report_of_a_ready_car(time.time())
         self.notices.publish(report)
-        self.commands.publish(VehicleControlCommand(stamp=stamp, long_accel_mps2=0.5))
+        command = VehicleControlCommand(stamp=report.odometry.stamp, long_accel_mps2=0.5)
+        self.commands.publish(command)
         self.lab.run(0.01)
 
     @property
@@ -96,10 +94,7 @@ def test_what_the_filter_changed_is_in_the_trace() -> None:
     node._output.publish = bench.said.append
 
     def report() -> None:
-        message = PlatformReport(ready=True)
-        message.odometry.stamp = time_message(bench.now)
-        message.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
-        node._on_feedback(message)
+        node._on_feedback(report_of_a_ready_car(bench.now))
 
     def ask(angle_rad: float) -> VehicleControlCommand:
         """A command of the stack; what the filter makes of it has its time."""

@@ -20,12 +20,11 @@ from vdsim_interface.values import (
     PlatformCommand,
     VehicleCommand,
 )
-from vdsim_interface_kit.node_bench import NodeBench
+from vdsim_interface_kit.node_bench import NodeBench, report_of_a_ready_car
 
 from vdsim_interface import values
 from vdsim_msgs.msg import (
     HighLevelControlCommand,
-    PlatformReport,
     SafeCommand,
     VehicleControlCommand,
     VehicleStateReport,
@@ -80,10 +79,7 @@ def test_the_safety_stage_ends_autonomy_and_brakes(bench: Bench) -> None:
     node._output.publish = bench.said.append
 
     def report() -> None:
-        message = PlatformReport(ready=True)
-        message.odometry.stamp = time_message(bench.now)
-        message.body = VehicleStateReport(gear=VehicleStateReport.GEAR_DRIVE)
-        node._on_feedback(message)
+        node._on_feedback(report_of_a_ready_car(bench.now))
 
     def command() -> None:
         stamp = time_message(bench.now)
