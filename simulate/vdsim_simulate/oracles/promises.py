@@ -181,8 +181,9 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     if scene.patches or scene.mu_left is not None or not scene.holds:
         return  # where tyres do not hold the car the brake stays on, whatever the wheels do
     late_s = min(record.times(facts.CLOCK), default=math.inf)
-    blind = [(each.begins_s, each.ends_s) for each in causes(record) if each.of == "no STATE"]
-    for cause in causes(record):
+    every = causes(record)
+    blind = [(each.begins_s, each.ends_s) for each in every if each.of == "no STATE"]
+    for cause in every:
         if cause.of == "no STATE" or late_s < cause.ends_s:
             continue  # without reports of the wheels, or with late ones, nothing can know
         since_s = math.inf

@@ -96,7 +96,7 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     stalls = [*record.intervals("interface"), *record.left_alone()]
     waits_s = record.parameters.safety.report_timeout_s  # of a new process, for a first report
     stalls += [(started_s, started_s + waits_s) for started_s in record.times(facts.STARTED)]
-    # A new process that sends knows of no stop until it is told: the car's own brake acts.
+    # A new process that sends knows of no stop until it hears of it: the car's own brake acts.
     deaf = spans(record, facts.DEAF, facts.HEARS, "nothing is decided")
     stalls += [(each.begins_s, each.ends_s) for each in deaf]
     # Beside a stranger, and off the bus, nothing is sent; the car leaves a little later.

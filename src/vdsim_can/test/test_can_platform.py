@@ -48,7 +48,7 @@ def test_a_shipped_car_drives_turns_and_stops(name: str) -> None:
 
 
 def test_there_is_no_report_before_the_car_has_said_its_gear_and_hand_brake() -> None:
-    # C-3: a process that starts anew read "no hand brake", and what it had set was nobody's.
+    # C-3: a process that starts again read "no hand brake", and what it had set was nobody's.
     world = World(car=load_car(car_path("vdsim_dbw")), auto_engage=False)
     body = world.car.message("DBW_BODY").can_id
     world.pass_on = lambda bus, frame: frame.can_id != body

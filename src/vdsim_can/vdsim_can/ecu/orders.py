@@ -100,12 +100,11 @@ def check(order: Order, car: CarFile) -> None:
 
 def _check_raw(order: Order, car: CarFile) -> None:
     """Raise OrderError when an order UNFIT names no raw value of a signal that the car sends."""
-    what, _, raw = order.what.partition("=")
-    message, _, signal = what.partition(".")
-    signals = car.message(message).signals if message in car.receive else ()
-    ranges = [each.raw_range() for each in signals if each.name == signal]
+    name, raw = _named(order)
+    signals = car.message(name.message).signals if name.message in car.receive else ()
+    ranges = [each.raw_range() for each in signals if each.name == name.signal]
     if not ranges:
-        raise OrderError(f"fault unfit:{order.what}: the car sends no {what}")
+        raise OrderError(f"fault unfit:{order.what}: the car sends no {name}")
     [(low, high)] = ranges
     if not raw.isdecimal() or not low <= int(raw) <= high:
         raise OrderError(f"fault unfit:{order.what}: must be a raw value of {low} to {high}")
@@ -113,10 +112,16 @@ def _check_raw(order: Order, car: CarFile) -> None:
 
 def unfit(order: Order, car: CarFile) -> tuple[SignalName, int]:
     """Return the signal of an order UNFIT, and its raw value."""
-    what, _, raw = order.what.partition("=")
+    name, raw = _named(order)
     if raw:
-        message, _, signal = what.partition(".")
-        return SignalName(message, signal), int(raw)
-    name, allowed = next(flag for flag in car.limits.flags if str(flag[0]) == what)
+        return name, int(raw)
+    allowed = next(raws for flag, raws in car.limits.flags if flag == name)
     low, high = car.signal(name).raw_range()
-    return name, next((raw for raw in range(low, high + 1) if raw not in allowed), allowed[0])
+    return name, next((each for each in range(low, high + 1) if each not in allowed), allowed[0])
+
+
+def _named(order: Order) -> tuple[SignalName, str]:
+    """Return the signal of an order UNFIT, and the text of its raw value; empty for none."""
+    what, _, raw = order.what.partition("=")
+    message, _, signal = what.partition(".")
+    return SignalName(message, signal), raw

@@ -11,6 +11,12 @@ def count_after(counter: Counter, value: int) -> int:
     return (value - counter.first + counter.step) % size + counter.first
 
 
+def source_after(counter: Counter, value: str) -> str:
+    """Return `count_after` as the expression of a generated function; `value`: its variable."""
+    size = counter.last - counter.first + 1
+    return f"({value} + {counter.step - counter.first}) % {size} + {counter.first}"
+
+
 def value_at(counter: Counter, frame_n: int) -> int:
     """Return the value of a sender's frame, of which the first is number 0."""
     size = counter.last - counter.first + 1

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from vdsim_can.dbc.codec import number_source, read_source
 from vdsim_can.frame import Frame, packed
 from vdsim_can.integrity.compute import checksum_of
+from vdsim_can.integrity.counting import source_after
 from vdsim_can.traffic.reception import Reception
 
 Head = tuple[str, bytes]
@@ -75,9 +76,7 @@ def _source(reception: Reception) -> Iterator[str]:
         yield f"    if compute(data, {count}) != {_signal(reception, rule.signal)}: return False"
     yield f"    reception.raws = {{{', '.join(read_source(message, message.signals))}}}"
     if counter is not None:
-        size = counter.last - counter.first + 1
-        after = f"(count + {counter.step - counter.first}) % {size} + {counter.first}"
-        yield f"    check.accepted, check.expected = count, {after}"
+        yield f"    check.accepted, check.expected = count, {source_after(counter, 'count')}"
         yield "    reception.candidate = None"
     yield "    reception.accepted_s = arrivals.last_s = now"
     yield "    reception.accepted_n += 1"
