@@ -56,6 +56,8 @@ class Double:
     faults: frozenset[str] = frozenset()
     provoked: set[str] = field(default_factory=set)
     now: float = 0.0
+    moved_s: float = 0.0
+    """Until when the car has moved: commands that arrive between two steps set `now`, too."""
     velocity_mps: float = 0.0
     steer_rad: float = 0.0
     mode: int = names.MANUAL
@@ -261,7 +263,7 @@ class Double:
 
     def step(self, now: float) -> tuple[list[Status], list[Line]]:
         """Go on to `now`; return what to publish."""
-        dt_s, self.now = max(now - self.now, 0.0), now
+        dt_s, self.now, self.moved_s = max(now - self.moved_s, 0.0), now, now
         self._move(dt_s)
         self._shift()
         self._watch()

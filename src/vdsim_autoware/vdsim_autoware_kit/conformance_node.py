@@ -22,16 +22,23 @@ from vdsim_autoware.conformance.ros import messages
 from vdsim_autoware_kit.conformance_double import Double, Status
 
 PERIOD_S = 0.02
+LONGEST_STEP_S = 0.1
 DEPTH = 500  # the pages want 1; so deep, no message is lost of which the rate is counted
 
 
 class DoubleNode(Node):
-    """Thin: what arrives goes to the double, what it makes is published."""
+    """Thin: what arrives goes to the double, what it makes is published.
+
+    A vehicle does not stand still as a process does on a loaded machine: what this one loses in one
+    step over `LONGEST_STEP_S` does not pass for the double, whose time is behind the clock from
+    then on.
+    """
 
     def __init__(self, folder: Path, faults: frozenset[str]) -> None:
         super().__init__("conformance_double", start_parameter_services=False)
         self._folder, self.double = folder, Double(faults)
         self._outs: dict[str, Any] = {}
+        self._ticked_s, self._behind_s = self._clock_s(), 0.0
         for end in self.double.endpoints():
             self._open(end)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
@@ -56,8 +63,15 @@ class DoubleNode(Node):
     def _clock_s(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9
 
+    def _time_s(self) -> float:
+        """Return the time of the double."""
+        now_s = self._clock_s()
+        self._behind_s += max(now_s - self._ticked_s - LONGEST_STEP_S, 0.0)
+        self._ticked_s = max(self._ticked_s, now_s - LONGEST_STEP_S)
+        return now_s - self._behind_s
+
     def _on_command(self, topic: str, message: Any) -> None:
-        self.double.now = max(self.double.now, self._clock_s())
+        self.double.now = max(self.double.now, self._time_s())
         stamp_s = message.stamp.sec + message.stamp.nanosec * 1e-9
         values: tuple[float, ...] = ()
         if topic == names.CONTROL:
@@ -73,9 +87,11 @@ class DoubleNode(Node):
 
     def _tick(self) -> None:
         self.double.provoked = {cause for cause in names.CAUSES if (self._folder / cause).exists()}
-        statuses, lines = self.double.step(self._clock_s())
+        statuses, lines = self.double.step(self._time_s())
+        self._ticked_s = self._clock_s()
         for status in statuses:
-            self._outs[status.topic].publish(self._message(status))
+            stamp_s = status.stamp_s + self._behind_s if status.stamp_s else 0.0
+            self._outs[status.topic].publish(self._message(status._replace(stamp_s=stamp_s)))
         if lines:
             array = DiagnosticArray()
             array.header.stamp = self.get_clock().now().to_msg()

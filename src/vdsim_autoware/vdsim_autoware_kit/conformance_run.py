@@ -70,7 +70,10 @@ class VirtualRun:
     def tick(self) -> None:
         """Go on by one tick."""
         self.now += self.tick_s
-        statuses, lines = self.driven.step(self.now)
+        self.play(*self.driven.step(self.now))
+
+    def play(self, statuses: list[Status], lines: list[Line]) -> None:
+        """Let the kit receive what the car has published, and act."""
         for status in statuses:
             self.record.arrived(self._arrival(status))
         for line in lines:

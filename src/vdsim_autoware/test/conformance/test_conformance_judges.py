@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import ast
+import random
 from pathlib import Path
 
 import pytest
 import vdsim_autoware.conformance
 from vdsim_autoware.conformance.conductor import Conductor, Options
-from vdsim_autoware.conformance.interface import CAUSES, MODE_REQUESTS, PAGES, PARK
+from vdsim_autoware.conformance.interface import (
+    CAUSES,
+    CONTROL,
+    DRIVE,
+    MODE_REQUESTS,
+    PAGES,
+    PARK,
+)
 from vdsim_autoware.conformance.requirements import REQUIREMENTS, failures, judge
 from vdsim_autoware.conformance.scenes import to_rest
 from vdsim_autoware.conformance.verdict import Outcome
+from vdsim_autoware_kit.conformance_double import Double, Line, Status
 from vdsim_autoware_kit.conformance_faults import FAULTS, SOUND
 from vdsim_autoware_kit.conformance_run import VirtualRun
 
@@ -164,3 +173,49 @@ STANDARD = {
         "xml",
     ),
 }
+
+
+class PausedRun(VirtualRun):
+    """The kit, but not the car, stands still now and then for up to 1.5 s."""
+
+    def __init__(self, seed: int, *faults: str) -> None:
+        super().__init__(*faults)
+        self._draw = random.Random(seed)
+        self._from_s = self._to_s = self.now
+        self._waiting: list[tuple[list[Status], list[Line]]] = []
+
+    def tick(self) -> None:
+        """Go on by one tick of the car; the kit receives later what came meanwhile."""
+        self.now += self.tick_s
+        if self.now > self._to_s:
+            self._from_s = self.now + self._draw.expovariate(1.0 / 12.0)
+            self._to_s = self._from_s + self._draw.uniform(0.1, 1.5)
+        self._waiting.append(self.driven.step(self.now))
+        if self.now < self._from_s or self.now >= self._to_s - self.tick_s:
+            waiting, self._waiting = self._waiting, []
+            self.play([s for made, _ in waiting for s in made], [n for _, m in waiting for n in m])
+
+
+def test_a_kit_that_stood_still_blames_nobody_and_says_so() -> None:
+    said: set[str] = set()
+    for seed in range(12, 19):
+        judged = PausedRun(seed).run()
+        assert failures(judged) == []
+        said |= {j.verdict.seen for j in judged if "stood still" in j.verdict.seen}
+    assert said, "no pause has met a part of the drive"
+
+
+def test_a_fault_is_found_by_a_kit_that_stood_still_elsewhere() -> None:
+    run = VirtualRun("control_cmd: weak")
+    run.record.pauses.append((run.now - 10.0, run.now - 9.0))
+    assert failures(run.run()) == ["CC-17"]
+
+
+def test_the_double_keeps_time_when_commands_arrive_between_its_steps() -> None:
+    double = Double(mode=1, gear=DRIVE)
+    double.step(10.0)
+    for tick in range(1, 51):
+        double.now = 10.0 + 0.02 * tick - 0.001
+        double.receive(CONTROL, (4.0, 1.0, 0.0), double.now)
+        double.step(10.0 + 0.02 * tick)
+    assert double.velocity_mps == pytest.approx(1.0, abs=0.05)

@@ -57,7 +57,8 @@ def test_a_sound_vehicle_interface_on_a_real_graph_has_no_fault(double: Doubled)
     open_ids = {
         case.get("name", "").partition(" ")[0]
         for case in root.findall(".//testcase")
-        if case.find("skipped") is not None
+        if (left := case.find("skipped")) is not None
+        and "the kit itself stood still" not in left.get("message", "")
     }
     # On a loaded machine the kit cannot send at its high rate, and says so.
     assert open_ids - {"CC-12"} <= {

@@ -19,6 +19,8 @@ GAIN_1PS = 1.0
 ACCEL_MAX_MPS2, DECEL_MAX_MPS2 = 1.0, 2.0
 LARGEST_BURST = 50
 COMMAND_LIMIT_S = 30.0
+PAUSE_S = 0.2
+"""A kit that is not called for so long has let its commands pause: vehicles stop after 0.5 s."""
 
 
 class Publish(NamedTuple):
@@ -133,6 +135,8 @@ class Conductor:
 
     def step(self, now: float) -> list[Action]:
         """Return what to do now."""
+        if self._play is not None and now - self.now > PAUSE_S:
+            self.record.pauses.append((self.now, now))
         self.now = now
         if self._play is None:
             self._play = self.script(self)

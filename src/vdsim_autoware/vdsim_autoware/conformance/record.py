@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from vdsim_autoware.conformance.interface import MODE_STATUS, PUBLISHER, TRANSIENT_LOCAL
 
 OK, WARN, ERROR, STALE = 0, 1, 2, 3
+AFTER_PAUSE_S = 1.0
+"""How long a vehicle, whose commands paused, may still recover from that."""
 
 
 class Endpoint(NamedTuple):
@@ -83,6 +85,8 @@ class Record:
     skipped: dict[str, str] = field(default_factory=dict)
     sent_hz: dict[str, float] = field(default_factory=dict)
     current: dict[str, Alarm] = field(default_factory=dict)
+    pauses: list[tuple[float, float]] = field(default_factory=list)
+    """When the kit itself stood still, so that its commands paused: from, to."""
 
     def arrived(self, arrival: Arrival) -> None:
         """Store a status."""
@@ -136,6 +140,17 @@ class Record:
         """Whether a status that does not change need not be repeated."""
         ends = self.ends(topic, PUBLISHER)
         return bool(ends) and all(end.durability == TRANSIENT_LOCAL for end in ends)
+
+    def without_paused_parts(self) -> Record:
+        """Return the record without the parts of the drive in which the kit itself stood still."""
+        paused = {
+            name: f"the kit itself stood still for {end_s - begin_s:.2f} s in this part"
+            for name, probe in self.probes.items()
+            for begin_s, end_s in self.pauses
+            if begin_s < probe.end_s and end_s + AFTER_PAUSE_S > probe.begin_s
+        }
+        kept = {name: probe for name, probe in self.probes.items() if name not in paused}
+        return replace(self, probes=kept, skipped={**paused, **self.skipped})
 
     def why_skipped(self, name: str) -> str:
         """Return why a part of the drive did not take place."""
