@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from workspace.layout import Layout
-from workspace.testing import checks
+from workspace.testing import checks, failed_tests
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITS = re.compile(r"^\s*(?:import|from) (?:rclpy|vdsim_kit\.(?:launched|driving|spinning))", re.M)
@@ -73,6 +73,61 @@ def test_each_part_fails_the_run(
         assert [path in call for call in calls] == [False, True, False, False]
     assert "--ignore=test/workspace" in calls[0], "it runs in one part"
     assert "--ignore=test/workspace" not in calls[1]
+
+
+ONCE = """#!/bin/sh
+# Stands for the interpreter: the part `system` fails $FAILED tests, which pass alone if $ALONE.
+case "$*" in
+    *no:cacheprovider*test_x.py*) echo "again $*"; exit "$ALONE" ;;
+    *no:cacheprovider*|*ruff*|*mypy*) exit "$OTHERS" ;;
+esac
+for number in $(seq "$FAILED"); do
+    echo "\\"test_x.py::test_$number[a b]\\"" >> "$VDSIM_FAILED_TESTS"
+done
+exit "$SYSTEM"
+"""
+
+
+@pytest.mark.parametrize(
+    ("system", "failed", "alone", "others", "code", "runs"),
+    [
+        (1, 2, 0, 0, 0, 2),
+        (1, 2, 1, 0, 1, 1),
+        (1, 4, 0, 0, 1, 0),
+        (1, 0, 0, 0, 1, 0),
+        (2, 1, 0, 0, 2, 0),
+        (1, 1, 0, 1, 1, 2),
+    ],
+    ids=["passes alone", "fails alone", "too many", "no test", "not begun", "a core fails, too"],
+)
+def test_what_failed_beside_the_others_passes_alone_or_fails_the_run(
+    layout: Layout, capfd: pytest.CaptureFixture[str], system: int, failed: int, alone: int,
+    others: int, code: int, runs: int,
+) -> None:  # fmt: skip
+    layout.python.write_text(ONCE)
+    words = {"SYSTEM": system, "FAILED": failed, "ALONE": alone, "OTHERS": others}
+    codes = {name: str(number) for name, number in words.items()}
+    assert checks.test(layout, {**os.environ, **codes}, []) == code
+    printed = capfd.readouterr()
+    assert printed.out.count("again ") == runs
+    names = " ".join(f"test_x.py::test_{number}[a b]" for number in range(1, failed + 1))
+    assert (f"is to be mended (./ws repeat): {names}" in printed.err) is (runs == 2)
+
+
+def test_the_tests_that_failed_are_noted_once_each(tmp_path: Path) -> None:
+    (tmp_path / "test_x.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture\ndef broken():\n    yield\n    raise OSError\n"
+        "@pytest.mark.parametrize('n', ['a b', 'c'])\ndef test_one(n): assert n == 'c'\n"
+        "def test_two(broken): assert False\n"
+    )
+    noted = tmp_path / "noted"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), failed_tests.FILE: str(noted)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", failed_tests.PLUGIN, "test_x.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert failed_tests.read(noted) == ["test_x.py::test_one[a b]", "test_x.py::test_two"]
+    assert failed_tests.read(tmp_path / "nothing failed") == []
 
 
 WAITING = """#!/bin/sh

@@ -1,0 +1,26 @@
+"""A plug-in of pytest that writes the tests that failed, and who repeats them (`./ws test`)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+FILE = "VDSIM_FAILED_TESTS"
+"""The variable that names the file to which each run of pytest appends a line for each failure."""
+PLUGIN = "workspace.testing.failed_tests"
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Append a test that failed, or whose fixtures did."""
+    if report.failed:
+        with Path(os.environ[FILE]).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(report.nodeid) + "\n")
+
+
+def read(file: Path) -> list[str]:
+    """Each failed test once."""
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    return list(dict.fromkeys(json.loads(line) for line in text.splitlines()))
