@@ -222,6 +222,11 @@ def test_check_prints_what_is_mapped_and_what_is_not(
     assert "limit rate_up: 0.8 at 0 m/s, 0.6 at 10 m/s, 0.3 at 30 m/s" in lines
 
 
+def test_check_takes_the_name_of_a_shipped_car(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "safety_island"]) == 0
+    assert capsys.readouterr().out.startswith("safety_island: ")
+
+
 def test_check_prints_every_problem_with_file_and_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,13 +13,14 @@ from vdsim_can.car.description import describe_car
 from vdsim_can.car.moved import moved
 from vdsim_can.car.reading import read_car
 from vdsim_can.cli.verbs import Verbs
+from vdsim_can.data import EXAMPLES, car_path
 from vdsim_can.dbc.reading import read_dbc
 
 
 def add(verbs: Verbs) -> None:
     """Add the verb."""
     parser = verbs.add_parser("check", help="check a car file against its networks")
-    parser.add_argument("car", type=Path, help="the car file")
+    parser.add_argument("car", nargs="?", default=EXAMPLES[0], help="car file, or a shipped one")
     parser.add_argument(
         "--was",
         type=Path,
@@ -31,7 +32,7 @@ def add(verbs: Verbs) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    car = read_car(arguments.car)
+    car = read_car(car_path(arguments.car))
     bus = arguments.bus or next(iter(car.buses))
     if bus not in car.buses:
         raise FileError(car.source, f"--bus={bus}", f"must be one of {', '.join(car.buses)}")
