@@ -1,6 +1,7 @@
 """Every fault of the table runs, and what the oracles were made for breaks them."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from vdsim_simulate import record as facts
@@ -292,4 +293,39 @@ def test_a_first_packet_has_the_angle_before_or_that_of_the_car() -> None:
     record.facts.append(Fact(2.8, facts.STARTED, who="interface"))
     assert "one packet steers by 0.1" in broken("no_packet_steers_a_step", record)
     record.facts = [f for f in record.facts if f.what != facts.STATE or not 2.0 < f.time_s < 3.5]
-    assert not broken("no_packet_steers_a_step", record)  # no report has come since the start
+    assert "one packet steers by 0.1" in broken("no_packet_steers_a_step", record)  # no report
+
+
+DIES = {"single": "decider_dies", "guarded": "guard_dies"}
+
+
+@pytest.mark.parametrize("composition", list(DIES))
+def test_an_emergency_stop_in_a_bend_outlives_a_process_while_no_report_comes(
+    composition: str,
+) -> None:
+    """The wheels went straight when the new process had waited for a report in vain."""
+    values = {"down_s": 0.4, "hears_s": 0.05, "heard_s": 0.05}
+    if composition == "guarded":
+        values = {"how": "is killed", "down_s": 0.4}  # type: ignore[dict-item]
+    scene = Scene(
+        composition=composition,
+        rig="driverless",
+        start_mps=8.0,
+        legs=(Leg(0.0, 8.0), Leg(1.0, 8.0, 2.0, 0.04)),
+        events=(
+            Event(4.0, "emergency_stop"),
+            Event(4.1, "state_lost", {"for_s": 3.0}),
+            Event(4.2, DIES[composition], values),
+        ),
+        heals_s=9.0,
+        ends_s=6.0,
+    )
+    record = run_scene(scene)
+    [first] = [
+        (before.steer_rad, packet.steer_rad)
+        for before, packet in pairwise(record.packets)
+        if packet.time_s - before.time_s > 0.3 and packet.time_s > 4.0
+    ]
+    assert first == pytest.approx((0.118, 0.118), abs=0.005)
+    assert not broken("no_packet_steers_a_step", record)
+    assert not broken("an_emergency_stop_brakes_hard", record)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
@@ -55,7 +54,7 @@ def periods_s(record: Record) -> tuple[float, float]:
 def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     """From one packet to the next the wheel angle changes by at most one period's worth."""
     motion, (least_s, most_s) = motion_of(record), periods_s(record)
-    states_s, starts_s = record.times(facts.STATE), record.times(facts.STARTED)
+    states_s = record.times(facts.STATE)
     for before, packet in pairwise(record.packets):
         speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
         passed_s = min(max(packet.time_s - before.time_s, least_s), most_s)
@@ -63,10 +62,8 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
         step_rad = abs(packet.steer_rad - before.steer_rad)
         if packet.time_s - before.time_s > FAILSAFE_S:
             # Meanwhile the car steers by itself; the first packet has the angle of its report.
+            # A new process that has waited for one in vain holds the angle of the one before.
             reported_s = max((t for t in states_s if t <= packet.time_s), default=packet.time_s)
-            started_s = max((t for t in starts_s if t <= packet.time_s), default=-math.inf)
-            if reported_s < started_s < packet.time_s - REPORTED_S:
-                continue  # a new process has waited for a report, and knows of no angle
             since_s = reported_s - REPORTED_S
             own_rad = [car.steer_rad for car in motion.between(since_s, packet.time_s)]
             step_rad = min(abs(packet.steer_rad - own) for own in (before.steer_rad, *own_rad))

@@ -151,7 +151,7 @@ def test_the_counter_of_a_writer_begins_with_1_and_again_with_0() -> None:
 def test_the_bytes_of_a_frame_are_those_of_its_version() -> None:
     """Guard and shell may be of two installations: what changes here needs another version."""
     assert frame(frames.ChangeMode(True), sent_s=100.0) == bytes.fromhex(
-        "5647060401000000000000000000594001735c98f5"
+        "56470704010000000000000000005940019b87634c"
     )
 
 

@@ -6,8 +6,18 @@ from typing import Any
 
 import pytest
 from vdsim_interface.extras.fake.platform import FakeParameters
+from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.values import Gear, HighLevelCommand, Mode, StateCommand
+from vdsim_interface.values import (
+    Gear,
+    HighLevelCommand,
+    Mode,
+    Session,
+    StateCommand,
+    Stop,
+    Until,
+    VehicleCommand,
+)
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 STAND = HighLevelCommand(0.0)
@@ -127,3 +137,51 @@ def test_the_first_packet_waits_for_a_report_but_not_for_ever(is_reported: bool)
     assert [wire is None for wire in sent[:4]] == [not is_reported] * 4
     assert sent[-1] is not None
     assert sent[-1].long_accel_mps2 < 0.0
+
+
+EMERGENCY = Stop("a person", 6.0, 15.0, Until.RELEASED)
+
+
+def in_a_bend() -> Drive:
+    """A car that a stack steers to 0.2 rad, whose reports then stop."""
+    drive = Drive("vehicle", safety=DRIVERLESS)
+    drive.run(3.0, VehicleCommand(0.0, 1.0, 0.2))
+    wire = drive.outputs[-1].encoded.wire
+    assert wire is not None
+    assert wire.front_wheel_angle_rad == pytest.approx(0.2, abs=0.01)
+    drive.platform.muted = True
+    return drive
+
+
+def angles_of_a_stop(drive: Drive) -> list[float]:
+    """The wheel angles of an emergency stop, packet by packet."""
+    drive.pipeline.safety_side.on_emergency(EMERGENCY)
+    wires = [drive.run(0.01).encoded.wire for _ in range(30)]
+    return [wire.front_wheel_angle_rad for wire in wires if wire is not None]
+
+
+@pytest.mark.parametrize("how", ["after a crash", "after an activation", "time jumped back"])
+def test_a_stop_without_reports_holds_the_wheels(how: str) -> None:
+    """The wheels went straight: in a bend of 8 m/s, and in an emergency stop, by 0.12 rad."""
+    drive = in_a_bend()
+    previous = drive.pipeline
+    if how == "time jumped back":
+        drive.heard(previous.restart())
+    else:
+        drive.pipeline = Pipeline(drive.parameters, drive.platform)
+        if how == "after a crash":
+            drive.pipeline.resume(previous.session())
+        else:
+            drive.pipeline.restore_from(previous)
+    angles = angles_of_a_stop(drive)
+    assert len(angles) >= 15
+    assert angles == pytest.approx([0.2] * len(angles), abs=0.01)
+
+
+def test_an_angle_that_is_no_number_is_not_held() -> None:
+    drive = in_a_bend()
+    drive.pipeline = Pipeline(drive.parameters, drive.platform)
+    drive.pipeline.resume(Session("autonomy", {}, wheels_rad=(float("nan"), 0.0)))
+    angles = angles_of_a_stop(drive)
+    assert angles == [0.0] * len(angles)
+    assert angles

@@ -17,7 +17,7 @@ from vdsim_interface.ros.process.session_record import (
 )
 from vdsim_interface.values import Session
 
-SESSION = Session("autonomy", {"rate": 3, "mode_changed": 1})
+SESSION = Session("autonomy", {"rate": 3, "mode_changed": 1}, wheels_rad=(0.2, -0.05))
 CRASH = """
 import os, pathlib, sys, time
 from vdsim_interface.arbitration.give_back import Latches
@@ -25,7 +25,8 @@ from vdsim_interface.ros.process.session_record import SessionRecord
 from vdsim_interface.values import Session
 path = pathlib.Path(sys.argv[1])
 record = SessionRecord(path)
-record.save(Session("autonomy", {"rate": 3, "mode_changed": 1}), Latches("a person", "stopped"))
+session = Session("autonomy", {"rate": 3, "mode_changed": 1}, wheels_rad=(0.2, -0.05))
+record.save(session, Latches("a person", "stopped"))
 while not path.exists():
     time.sleep(0.01)
 if sys.argv[2] == "crash":
@@ -69,6 +70,8 @@ def test_the_record_of_a_running_process_does_not_count(tmp_path: Path) -> None:
         {"stamp_s": time.clock_gettime(time.CLOCK_MONOTONIC) + 1e6},
         {"stamp_s": "x"},
         {"counts": [1]},
+        {"wheels_rad": [0.1]},
+        {"wheels_rad": ["left", "right"]},
         {"counts": {"rate": "many"}},
         {"pid": None},
         {"last_driver": None, "counts": None},
@@ -91,18 +94,18 @@ def test_a_broken_file_is_no_session(tmp_path: Path, data: bytes) -> None:
     assert SessionRecord(path).load() is None
 
 
-def test_a_change_is_kept_at_once_and_else_once_a_second() -> None:
+def test_a_change_is_kept_at_once_and_else_five_times_a_second() -> None:
     record = SessionRecord(None)
     saved: list[float] = []
     stopped = Latches("a person", "")
     for now, mode, latches in (
         (0.0, 1, NO_LATCHES),
-        (0.5, 1, NO_LATCHES),
-        (0.6, 2, NO_LATCHES),
-        (0.7, 2, stopped),
-        (1.6, 2, stopped),
-        (1.8, 2, stopped),
-        (1.0, 2, stopped),  # simulated time was reset
+        (0.15, 1, NO_LATCHES),
+        (0.16, 2, NO_LATCHES),
+        (0.17, 2, stopped),
+        (0.36, 2, stopped),
+        (0.38, 2, stopped),
+        (0.2, 2, stopped),  # simulated time was reset
     ):
 
         def session(now: float = now) -> Session:
@@ -110,7 +113,7 @@ def test_a_change_is_kept_at_once_and_else_once_a_second() -> None:
             return Session("", {})
 
         record.keep(mode, now, session, latches)
-    assert saved == [0.0, 0.6, 0.7, 1.8, 1.0]
+    assert saved == [0.0, 0.16, 0.17, 0.38, 0.2]
 
 
 def test_without_a_file_nothing_is_kept() -> None:

@@ -38,7 +38,7 @@ from vdsim_interface.values import (
 )
 from vdsim_interface.values.records import record
 
-VERSION = 6
+VERSION = 7
 _MAGIC = b"VG"
 _HEADER = struct.Struct("<2sBBId")
 _CRC = struct.Struct("<I")

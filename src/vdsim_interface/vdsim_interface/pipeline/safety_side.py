@@ -62,13 +62,8 @@ class SafetySide:
         period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
         self._clock = StepClock(period_s)
         self._timeout_s = timeout_s
-        self._safety = Safety(
-            parameters.safety,
-            parameters.vehicle,
-            period_s,
-            timeout_s,
-            rear_steering=rear_steering,
-        )
+        limits, geometry = parameters.safety, parameters.vehicle
+        self._safety = Safety(limits, geometry, period_s, timeout_s, rear_steering=rear_steering)
         self._safety.parameters_hash = safety_hash(parameters)
         self._vehicle_meaning = AccelMeaning[parameters.acceleration.vehicle_commands.upper()]
         self.level = parameters.level
@@ -272,7 +267,7 @@ class SafetySide:
     def session(self) -> Session:
         """Return what of this side must outlive a crash of the process."""
         counts = {str(kind): count for kind, count in self._safety.counts}
-        return Session(self._safety.last_driver.value, counts)
+        return Session(self._safety.last_driver.value, counts, wheels_rad=self._safety.wheels_rad)
 
     def resume(self, session: Session) -> None:
         """Continue where a process that crashed ended; what it does not know is left out."""
@@ -280,6 +275,7 @@ class SafetySide:
         counts = [(kind_named(name), count) for name, count in session.counts.items()]
         known = drivers.get(session.last_driver, LastDriver.UNKNOWN)
         self._safety.resume(known, [(kind, count) for kind, count in counts if count > 0])
+        self._safety.hold_wheels(session.wheels_rad)
 
     # ---- state -----------------------------------------------------------------------------------
 

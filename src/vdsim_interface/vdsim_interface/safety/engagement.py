@@ -269,9 +269,7 @@ class Engagement:
             now, secured=not unmet, asks_to_drive=commands and asks_to_drive
         ):
             return None
-        if unmet or not commands:
-            return None
-        if self._hold_off.waits(now, limits.engage_hold_off_s):
+        if unmet or not commands or self._hold_off.waits(now, limits.engage_hold_off_s):
             return None
         why = "a valid command engages (safety.auto_engage)"
         return self._request(now, why, by_itself=True)

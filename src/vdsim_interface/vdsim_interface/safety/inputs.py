@@ -98,9 +98,6 @@ class RequiredInputs:
 
     def check(self, limits: SafetyParameters, now: float) -> bool:
         """Judge those that are required; return whether one has just been lost."""
-        if not (limits.cabin_required or limits.driver_switch_required):
-            self.lost = ()
-            return False
         faults = []
         if limits.cabin_required and limits.applies("cabin_unsecured"):
             faults.append(self.cabin.fault(now))
@@ -231,13 +228,17 @@ class Inputs:
         self.emergency: Stop | None = None
 
     def restart(self) -> None:
-        """Time jumped back: discard the report from before."""
-        self.odometry = Odometry(NEVER_S)
+        """Time jumped back: discard the report from before, but for the wheels' angles."""
+        self.odometry = self.odometry._replace(stamp_s=NEVER_S, velocity_mps=0.0)
         self.is_doubted = False
         self.required.restart()
 
     def restore_from(self, previous: "Inputs") -> None:
-        """Copy what is not sent again: the cabin and the driver, and how their sources behave."""
+        """Copy what is not sent again: the cabin and the driver, and how their sources behave.
+
+        The wheels' angles, too: a stop holds them until the next report.
+        """
+        self.odometry = previous.odometry._replace(stamp_s=NEVER_S, velocity_mps=0.0)
         self.cabin, self.cabin_secured = previous.cabin, previous.cabin_secured
         self.driver = previous.driver
         self.required = previous.required

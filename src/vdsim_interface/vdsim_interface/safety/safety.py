@@ -14,7 +14,7 @@ from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.engagement import DrivingMode, Engagement
-from vdsim_interface.safety.inputs import Inputs, LatestCommand, Situation
+from vdsim_interface.safety.inputs import NEVER_S, Inputs, LatestCommand, Situation
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
@@ -149,6 +149,12 @@ class Safety:
         return self._counts.counts
 
     @property
+    def wheels_rad(self) -> tuple[float, float]:
+        """The wheel angles of the latest command, front and rear [rad]."""
+        _, front_rad, rear_rad = self._composer.runner.previous
+        return front_rad, rear_rad
+
+    @property
     def last_driver(self) -> LastDriver:
         """Who drove last; it outlives an activation and a process."""
         return self._engagement.last_driver
@@ -159,6 +165,10 @@ class Safety:
         """Continue where a previous activation or process ended."""
         self._engagement.resume(last_driver)
         self._counts.restore(counts)
+
+    def hold_wheels(self, wheels_rad: tuple[float, float]) -> None:
+        """Hold these wheel angles, front and rear [rad], until the vehicle reports its own."""
+        self.on_odometry(Odometry(NEVER_S, 0.0, *wheels_rad), NEVER_S)
 
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends and does not start again by itself.

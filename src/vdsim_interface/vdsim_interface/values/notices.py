@@ -85,12 +85,14 @@ class ChangeModeResult:
 class Session(NamedTuple):
     """What outlives a crash: who drove last (a `LastDriver` by its value), and counts by kind.
 
-    `parked`: the vehicle side's part, what it has set at rest and will release.
+    `parked`: the vehicle side's part, what it has set at rest and will release. `wheels_rad`: the
+    wheel angles that were asked for last, front and rear: what a stop holds until a report comes.
     """
 
     last_driver: str
     counts: Mapping[str, int]
     parked: Parked = NOTHING_PARKED
+    wheels_rad: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from vdsim_protocol.checked_file import parse_json, read_text
 from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.values import Gear, Parked, Session
 
-SAVE_EVERY_S = 1.0
-"""How often a node saves without a change [s]."""
+SAVE_EVERY_S = 0.2
+"""How often a node saves without a change [s]: the wheels turn meanwhile."""
 VALID_S = 30.0
 """A record is valid for this long after its writer's last sign of life [s]."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -54,11 +54,8 @@ class SessionRecord:
             content = parse_json(read_text(path, largest_bytes=LONGEST_BYTES), source=str(path))
             age_s = time.clock_gettime(time.CLOCK_MONOTONIC) - float(content["stamp_s"])
             counts = {str(name): int(count) for name, count in content["counts"].items()}
-            session = Session(
-                str(content["last_driver"]),
-                counts,
-                _parked(content),
-            )
+            front, rear = map(float, content.get("wheels_rad", (0.0, 0.0)))
+            session = Session(str(content["last_driver"]), counts, _parked(content), (front, rear))
             latches = Latches(
                 str(content.get("emergency_stop", "")), str(content.get("waits_because", ""))
             )
@@ -120,6 +117,7 @@ def _write(path: Path, session: Session, latches: Latches) -> None:
         "counts": dict(session.counts),
         "hand_brake_set": session.parked.hand_brake,
         "gear_before_park": "" if before is None else before.name,
+        "wheels_rad": session.wheels_rad,
         "emergency_stop": latches.emergency,
         "waits_because": latches.waits_because,
     }
