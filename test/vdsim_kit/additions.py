@@ -1,7 +1,7 @@
 """One addition for each row of "To add X, touch Y" in docs/architecture.md that a script can make.
 
 An addition is what somebody would write: pieces of text, each put before what stands in a file.
-`rows` reads the table; `applied` makes an addition in a copy of the repository.
+`rows` reads the table; `made` makes all of them in a copy of the repository, one after the other.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,14 +31,15 @@ class Put(NamedTuple):
 class Addition(NamedTuple):
     """What is added. `row`: its row of the table; `put`: what is written.
 
-    `makes`: the generated files that change with it. `tests`: what must pass, those that the row
-    names and those that would notice a file that it does not name. `spared`: files that the row
-    names for another case than this one.
+    `makes`: the generated files that change with it, and what of it then stands in each. `tests`:
+    what must pass, those that the row names and those that would notice a file that it does not
+    name. `spared`: files that the row names for another case than this one, or that the user of
+    this one is in.
     """
 
     row: str
     put: tuple[Put, ...]
-    makes: tuple[str, ...]
+    makes: dict[str, str]
     tests: tuple[str, ...]
     spared: tuple[str, ...] = ()
 
@@ -54,37 +54,36 @@ _WHY_TESTS = "src/vdsim_protocol/test/test_why.py"
 _TASKS = "src/vdsim_plant/vdsim_plant/study/tasks/catalogue.py"
 _REPORTS = "src/vdsim_interface/test/pipeline/test_reports.py"
 _LIVE = "src/vdsim_interface/test/pipeline/test_live_parameters.py"
-
-
-def _gentle(most: str) -> tuple[Put, ...]:
-    """A rule and its row."""
-    return (
-        Put(
-            f"{_SAFETY}/rules.py",
-            "def hand_brake_set(\n",
-            "def gentle_reverse(\n"
-            "    motion: MotionCommand, context: RuleContext, limits: SafetyLimits\n"
-            ") -> MotionCommand:\n"
-            '    """Drive backwards with a small acceleration."""\n'
-            f"    most = {most}\n"
-            "    gentle = context.gear is not Gear.REVERSE or motion.drive_mps2 <= most\n"
-            "    return motion if gentle else motion._replace(drive_mps2=most)\n\n\n",
-        ),
-        Put(
-            f"{_SAFETY}/rules.py",
-            '    Rule(\n        NoticeKind("hand_brake_set"',
-            '    Rule(\n        NoticeKind("gentle_reverse", _INFO, "backwards it is limited"),\n'
-            '        gentle_reverse,\n        off="backwards the car gains speed as forwards",\n'
-            "    ),\n",
-        ),
-    )
+_LIVE_TEST = f"{_LIVE}::test_a_change_while_active_is_as_good_as_one_before"
+_YAML = "src/vdsim_interface/config/vehicle_interface.yaml"
+_EVENTS = f"{INTERFACE}/extras/events"
+_EVENT_TESTS = "src/vdsim_interface/test/extras/events/test_event_log.py"
+_STOP_TESTS = "src/vdsim_interface/test/teleop/test_stop_inputs.py"
+_CAMPAIGN = "campaign/vdsim_campaign"
 
 
 ADDITIONS = (
     Addition(
         "a safety rule",
         (
-            *_gentle("0.5 * limits.accel_max_mps2"),
+            Put(
+                f"{_SAFETY}/rules.py",
+                "def hand_brake_set(\n",
+                "def gentle_reverse(\n"
+                "    motion: MotionCommand, context: RuleContext, limits: SafetyLimits\n"
+                ") -> MotionCommand:\n"
+                '    """Drive backwards with a small acceleration."""\n'
+                "    most = 0.5 * limits.accel_max_mps2\n"
+                "    gentle = context.gear is not Gear.REVERSE or motion.drive_mps2 <= most\n"
+                "    return motion if gentle else motion._replace(drive_mps2=most)\n\n\n",
+            ),
+            Put(
+                f"{_SAFETY}/rules.py",
+                '    Rule(\n        NoticeKind("hand_brake_set"',
+                '    Rule(\n        NoticeKind("gentle_reverse", _INFO, "it is limited"),\n'
+                '        gentle_reverse,\n        off="it gains speed as forwards",\n'
+                "    ),\n",
+            ),
             Put(
                 f"{_SAFETY_TESTS}/test_safety_rules.py",
                 '        "hand_brake_set",\n        "gear_no_drive",\n',
@@ -119,12 +118,12 @@ ADDITIONS = (
                 '    "gentle_reverse": backwards,\n',
             ),
         ),
-        ("docs/safety.md",),
+        {"docs/safety.md": "Drive backwards with a small acceleration"},
         (
             f"{_SAFETY_TESTS}/test_safety_rules.py",
             f"{_SAFETY_TESTS}/test_switches.py",
             f"{_REPORTS}::test_there_is_a_scene_for_every_kind",
-            f"{_REPORTS}::test_every_kind_is_issued",
+            f"{_REPORTS}::test_every_kind_is_issued[gentle_reverse]",
         ),
     ),
     Addition(
@@ -136,14 +135,19 @@ ADDITIONS = (
                 "    reverse_accel_max_mps2: float = real(\n"
                 '        1.5, "acceleration backwards [m/s2]", above=0, at_most=10\n    )\n',
             ),
-            *_gentle("limits.reverse_accel_max_mps2"),
+            Put(
+                f"{_SAFETY}/rules.py",
+                "    gentle = context.gear is not Gear.REVERSE",
+                "    most = min(most, limits.reverse_accel_max_mps2)\n",
+            ),
             Put(
                 _LIVE,
                 "DRIVES: dict[str",
                 "def backwards(drive: Drive) -> None:\n"
                 '    """Ask for more than is allowed, backwards."""\n'
                 "    push(drive, 1.0, 0.0)\n"
-                "    drive.pipeline.on_state_command(StateCommand(gear=Gear.REVERSE), drive.now)\n"
+                "    side = drive.pipeline.safety_side\n"
+                "    side.on_state_command(StateCommand(gear=Gear.REVERSE), drive.now)\n"
                 "    push(drive, 1.0, 0.0)\n    push(drive, 3.0, -9.0)\n\n\n",
             ),
             Put(_LIVE, '    "safety.oscillation": shaken,\n', '    "safety.reverse": backwards,\n'),
@@ -155,11 +159,11 @@ ADDITIONS = (
                 "    ),\n",
             ),
         ),
-        ("src/vdsim_interface/config/vehicle_interface.yaml", "docs/safety-case.md"),
+        {_YAML: "reverse_accel_max_mps2", "docs/safety-case.md": "nobody looks back"},
         (
             "test/test_safety_case.py::test_nothing_is_left_out",
             "test/test_parameter_fields.py",
-            f"{_LIVE} -k reverse_accel",
+            f"{_LIVE_TEST}[safety.reverse_accel_max_mps2]",
         ),
     ),
     Addition(
@@ -176,7 +180,7 @@ ADDITIONS = (
                 "from vdsim_interface.values.speeds import HUMS_MPS as HUMS_MPS\n",
             ),
         ),
-        ("docs/safety.md",),
+        {"docs/safety.md": "the motor hums"},
         ("test/test_speed_table.py",),
         (f"{INTERFACE}/sensors/standard.py",),
     ),
@@ -198,7 +202,7 @@ ADDITIONS = (
                 '    ("  horn: {signal: DBW_BODY.HORN}\\n", "", "", "reports: horn is missing"),\n',
             ),
         ),
-        (),
+        {},
         (f"{_CAR_TESTS}::test_rows_that_contradict_each_other_are_named",),
     ),
     Addition(
@@ -222,7 +226,7 @@ ADDITIONS = (
                 '    "in_reverse": replace(HEALTHY, gear="REVERSE", speed_mps=-1.0),\n',
             ),
         ),
-        (),
+        {},
         (_WHY_TESTS,),
         ("src/vdsim_protocol/vdsim_protocol/why/evidence.py",),
     ),
@@ -241,7 +245,7 @@ ADDITIONS = (
             ),
             Put(_TASKS, '    "LaneKeeping": lane_keeping,\n', '    "SlowLane": slow_lane,\n'),
         ),
-        (),
+        {},
         ("src/vdsim_plant/test/study/tasks/test_tasks.py::test_what_is_seen_is_what_the_cars_do",),
         ("src/vdsim_plant/vdsim_plant/study/tasks/task.py",),
     ),
@@ -261,7 +265,7 @@ ADDITIONS = (
                 '"weather": "rain snow ice wind fog sun storm cloud",\n  ',
             ),
         ),
-        (),
+        {},
         (
             "test/workspace/test_site_plan.py",
             "test/test_docs.py::test_links_between_pages_lead_somewhere",
@@ -282,8 +286,8 @@ ADDITIONS = (
                 "    world.agenda.after(0.2, lambda: world.people.door(is_open=False))\n\n\n",
             ),
         ),
-        ("docs/simulate.md",),
-        ("simulate/test/test_world_faults.py -k door_rattles",),
+        {"docs/simulate.md": "a door opens for a moment"},
+        ("simulate/test/test_world_faults.py::test_a_fault_runs_and_is_told[door_rattles]",),
         ("simulate/vdsim_simulate/oracles",),
     ),
     Addition(
@@ -297,7 +301,7 @@ ADDITIONS = (
                 '        (),\n        ("lane:cluster",),\n    ),\n',
             ),
         ),
-        ("docs/threats.md",),
+        {"docs/threats.md": "a key on a stick"},
         ("test/test_threats.py",),
     ),
     Addition(
@@ -316,9 +320,121 @@ ADDITIONS = (
                 '        "nothing",\n    ),\n',
             ),
         ),
-        ("docs/architecture.md",),
+        {"docs/architecture.md": "SOURCE.spare_timeout_s"},
         (),
         (f"{INTERFACE}/arbitration/parameters.py",),
+    ),
+    Addition(
+        "a parameter of the controller",
+        (
+            Put(
+                f"{INTERFACE}/controller/parameters.py",
+                "    output_max_mps2: float = real(\n",
+                "    slowing_gain: float = real(\n"
+                '        1.0, "gain of decel_max_mps2 [-]", at_least=0.1, at_most=2\n    )\n',
+            ),
+            Put(
+                f"{INTERFACE}/controller/controller.py",
+                "        step = target_mps - before\n",
+                "        largest *= p.slowing_gain if slowing else 1.0\n",
+            ),
+        ),
+        {_YAML: "slowing_gain"},
+        (f"{_LIVE_TEST}[controller.slowing_gain]",),
+        (_LIVE,),
+    ),
+    Addition(
+        "a kind of notice",
+        (
+            Put(
+                f"{INTERFACE}/values/notice_kinds.py",
+                "VEHICLE_NEWS = NoticeKind(",
+                'BEGUN_AGAIN = NoticeKind("begun_again", _INFO, "nothing from before counts")\n',
+            ),
+            Put(
+                f"{INTERFACE}/pipeline/pipeline.py",
+                "self.safety_side.restart()\n",
+                '(Notice(notice_kinds.BEGUN_AGAIN, "it begins again"),) + ',
+            ),
+            Put(_REPORTS, '    "clock_step": clock_step,\n', '    "begun_again": time_jump,\n'),
+        ),
+        {"docs/safety.md": "nothing from before counts"},
+        (
+            f"{_REPORTS}::test_there_is_a_scene_for_every_kind",
+            f"{_REPORTS}::test_every_kind_is_issued[begun_again]",
+        ),
+        (
+            f"{INTERFACE}/pipeline/pipeline.py",
+            f"{INTERFACE}/arbitration/mux_notices.py",
+            f"{INTERFACE}/teleop/teleop_notices.py",
+        ),
+    ),
+    Addition(
+        "a kind of the event log",
+        (
+            Put(f"{_EVENTS}/occurrences.py", "BEGIN, END =", 'STALL = "stall"\n'),
+            Put(
+                f"{_EVENTS}/occurrences.py",
+                "    if kind.is_refusal:\n",
+                "    if kind is notice_kinds.TICK_OVERRUN:\n        return STALL\n",
+            ),
+            Put(
+                _EVENT_TESTS,
+                "def test_the_stages_write_their_parts(",
+                "def test_a_stall_has_a_kind_of_its_own(driving: Logged) -> None:\n"
+                "    driving.drive.pipeline.safety_side.on_stall(0.2)\n"
+                '    assert (occurrences.STALL, "tick_overrun", "") in driving.kinds()\n\n\n',
+            ),
+            Put(
+                "docs/events.md",
+                "| `refused_request` |",
+                "| `stall` | the process did not run for a while | the notice |\n",
+            ),
+        ),
+        {},
+        (_EVENT_TESTS,),
+        (f"{_EVENTS}/watch.py",),
+    ),
+    Addition(
+        "an input that can carry a stop",
+        (
+            Put(
+                "tools/generate/stop_inputs.py",
+                '    StopInput(\n        "a lock of autonomy, `LOCK/lock`"',
+                '    StopInput(\n        "a lock of the page",\n        "",\n        ("plant",),\n'
+                '        "one `true`",\n        "until `false`",\n        _LOCK,\n'
+                "        is_emergency=False,\n    ),\n",
+            ),
+            Put(
+                _STOP_TESTS,
+                "def test_a_held_stop_is_reported_once() -> None:\n",
+                "def test_a_lock_stops_what_commands_to_drive() -> None:\n"
+                "    parameters, level = ArbitrationParameters(), ControlLevel.HIGH_LEVEL\n"
+                "    intake = Intake(parameters, DASHBOARD, level=level, wheelbase_m=2.97)\n"
+                "    drives = HighLevelCommand(1.0, 5.0, 0.0)\n"
+                "    assert intake.on_stack(drives, 1.0).command == drives\n"
+                '    intake.on_lock("stop_all", True, 1.0)\n'
+                "    assert intake.on_stack(drives, 1.0).command != drives\n\n\n",
+            ),
+        ),
+        {"docs/teleop.md": "a lock of the page"},
+        (f"{_STOP_TESTS}::test_a_lock_stops_what_commands_to_drive",),
+    ),
+    Addition(
+        "a fault of the campaign",
+        (
+            Put(
+                f"{_CAMPAIGN}/faults.py",
+                '    Fault(\n        name="state_clock_skew"',
+                '    Fault(\n        name="state_clock_slow", family="clocks",\n'
+                '        text="the clock of the vehicle runs slow",\n        inject="link",\n'
+                '        given={"direction": "state"}, draws={"clock_skew_ppm": (-900.0, 0.0)},\n'
+                "        expect=DRIVES_ON,\n    ),\n",
+            ),
+        ),
+        {"docs/campaign.md": "the clock of the vehicle runs slow"},
+        ("campaign/test/test_cells.py::test_a_row_names_what_is_there[state_clock_slow]",),
+        (f"{_CAMPAIGN}/injectors.py", f"{_CAMPAIGN}/counts.py"),
     ),
 )
 
@@ -334,6 +450,11 @@ class Row(NamedTuple):
     def words(self) -> tuple[str, ...]:
         """What stands in backticks."""
         return tuple(re.findall(r"`([^`]+)`", self.touch))
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """The pages of what follows."""
+        return tuple(re.findall(r"docs/[\w.-]+", self.then))
 
     @property
     def paths(self) -> dict[str, Path | None]:
@@ -384,23 +505,10 @@ def copied(folder: Path) -> Path:
     return copy
 
 
-@contextmanager
-def applied(addition: Addition, copy: Path) -> Iterator[None]:
-    """Make an addition in the copy; afterwards each file is as it was."""
-    files = {put.file for put in addition.put} | set(addition.makes)
-    before = {
-        name: (copy / name).read_bytes() if (copy / name).exists() else None for name in files
-    }
-    try:
-        for put in addition.put:
-            file = copy / put.file
-            text = file.read_text(encoding="utf-8") if file.exists() else ""
-            assert text.count(put.place) == 1 or not text, (put.file, put.place)
-            file.write_text(text.replace(put.place, put.text + put.place, 1), encoding="utf-8")
-        yield
-    finally:
-        for name, content in before.items():
-            if content is None:
-                (copy / name).unlink(missing_ok=True)
-            else:
-                (copy / name).write_bytes(content)
+def made(addition: Addition, copy: Path) -> None:
+    """Make an addition in the copy."""
+    for put in addition.put:
+        file = copy / put.file
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        assert text.count(put.place) == 1 or not text, (put.file, put.place)
+        file.write_text(text.replace(put.place, put.text + put.place, 1), encoding="utf-8")
