@@ -42,8 +42,8 @@ def disengaged(loop: PlantLoop) -> None:
 
 def overridden(loop: PlantLoop) -> None:
     driving(loop)
-    loop.pipeline.on_driver_override(True, loop.now)
-    loop.pipeline.on_driver_override(False, loop.now)
+    loop.pipeline.safety_side.on_driver_override(True, loop.now)
+    loop.pipeline.safety_side.on_driver_override(False, loop.now)
 
 
 def uncommanded(loop: PlantLoop) -> None:

@@ -102,7 +102,7 @@ class Drive:
             self.desk.on_state(SOURCE, message, now)
         for request in output.mode_requests:
             engage = request is ModeRequest.ENGAGE
-            answer, _ = self.loop.pipeline.on_change_mode(engage, now)
+            answer, _ = self.loop.pipeline.safety_side.on_change_mode(engage, now)
             self.pad.station.on_mode_answer(request, answer.success, answer.reason)
 
     def _note(self) -> None:

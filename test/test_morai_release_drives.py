@@ -190,7 +190,7 @@ def test_a_scenario_that_is_loaded_during_autonomy_says_why_nothing_drives() -> 
     assert loop.mode is Mode.DISENGAGED
     assert any("or a scenario was loaded" in text for text in loop.news)
     assert "a person has taken over, and engage was not asked for since" in loop.blocked
-    accepted, _ = loop.pipeline.on_change_mode(True, loop.now)
+    accepted, _ = loop.pipeline.safety_side.on_change_mode(True, loop.now)
     assert accepted.success
     loop.run(5.0, 5.0)
     assert loop.world.session.state().vx_mps > 3.0

@@ -133,7 +133,7 @@ def test_a_speed_of_zero_alone_unlocks_nothing(
 ) -> None:
     """PARK is neutral with the hand brake on VDS1: at 5.8 m/s it must not be set."""
     loop = stopped_by_a_lie(velocity_mps=0.0)
-    notices = loop.pipeline.on_state_command(request_, loop.now)
+    notices = loop.pipeline.safety_side.on_state_command(request_, loop.now)
     [notice] = [n for n in notices if n.kind == kind]
     assert notice.text.startswith(words)
     assert "while the speed is 0.00 m/s" in notice.text
@@ -159,7 +159,7 @@ def test_both_signals_at_rest_unlock() -> None:
     loop = PlantLoop()
     loop.run(3.0, CRUISE)
     loop.run(8.0, CRUISE._replace(velocity_mps=0.0))
-    assert loop.pipeline.on_state_command(StateCommand(gear=Gear.PARK), loop.now) == ()
+    assert loop.pipeline.safety_side.on_state_command(StateCommand(gear=Gear.PARK), loop.now) == ()
     loop.run(0.6, CRUISE._replace(velocity_mps=0.0))
     assert loop.command.handbrake
 

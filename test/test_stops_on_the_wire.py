@@ -99,7 +99,7 @@ def test_a_disengage_does_not_end_an_emergency_stop(rig: str) -> None:
     loop.pipeline.safety_side.on_emergency(EMERGENCY)
     loop.run(0.4, HighLevelCommand(0.0, 8.0))
     before, sent_n = loop.commands[-1].brake, len(loop.commands)
-    result, _ = loop.pipeline.on_change_mode(False, loop.now)
+    result, _ = loop.pipeline.safety_side.on_change_mode(False, loop.now)
     assert isinstance(result, ChangeModeResult)
     loop.run(1.0, HighLevelCommand(0.0, 8.0))
     after = loop.commands[sent_n:]
@@ -110,7 +110,7 @@ def test_a_disengage_does_not_end_an_emergency_stop(rig: str) -> None:
 
 def test_an_emergency_stop_while_nothing_is_sent_brakes() -> None:
     loop = driving(8.0, safety={"rig": "driver"})
-    loop.pipeline.on_change_mode(False, loop.now)
+    loop.pipeline.safety_side.on_change_mode(False, loop.now)
     loop.run(0.3)
     sent_n = len(loop.commands)
     loop.run(0.1)
@@ -125,12 +125,12 @@ def test_nobody_engages_while_an_emergency_stop_is_latched() -> None:
     loop = driving(5.0)
     loop.pipeline.safety_side.on_emergency(EMERGENCY)
     loop.run(3.0, HighLevelCommand(0.0, 5.0))
-    loop.pipeline.on_change_mode(False, loop.now)
-    result, _ = loop.pipeline.on_change_mode(True, loop.now)
+    loop.pipeline.safety_side.on_change_mode(False, loop.now)
+    result, _ = loop.pipeline.safety_side.on_change_mode(True, loop.now)
     assert not result.success
     assert "emergency stop" in result.reason
     loop.pipeline.safety_side.on_emergency(None)
-    result, _ = loop.pipeline.on_change_mode(True, loop.now)
+    result, _ = loop.pipeline.safety_side.on_change_mode(True, loop.now)
     assert result.success
     loop.run(4.0, HighLevelCommand(0.0, 5.0))
     assert loop.car.vx_mps > 3.0
@@ -141,22 +141,22 @@ def test_nobody_engages_while_an_emergency_stop_is_latched() -> None:
 
 def test_a_door_that_closes_does_not_drive_off() -> None:
     loop = driving(3.0)
-    loop.pipeline.on_cabin(OPEN, loop.now)
+    loop.pipeline.safety_side.on_cabin(OPEN, loop.now)
     loop.run(5.0, HighLevelCommand(0.0, 3.0))
     assert loop.car.vx_mps == pytest.approx(0.0, abs=0.01)
-    loop.pipeline.on_cabin(CLOSED, loop.now)
+    loop.pipeline.safety_side.on_cabin(CLOSED, loop.now)
     loop.run(10.0, HighLevelCommand(0.0, 3.0))
     assert loop.car.vx_mps == pytest.approx(0.0, abs=0.01), "nobody has engaged"
-    loop.pipeline.on_change_mode(True, loop.now)
+    loop.pipeline.safety_side.on_change_mode(True, loop.now)
     loop.run(4.0, HighLevelCommand(0.0, 3.0))
     assert loop.car.vx_mps > 2.0
 
 
 def test_with_auto_engage_a_sender_asks_for_rest_and_then_to_drive() -> None:
     loop = driving(3.0)
-    loop.pipeline.on_cabin(OPEN, loop.now)
+    loop.pipeline.safety_side.on_cabin(OPEN, loop.now)
     loop.run(5.0, HighLevelCommand(0.0, 3.0))
-    loop.pipeline.on_cabin(CLOSED, loop.now)
+    loop.pipeline.safety_side.on_cabin(CLOSED, loop.now)
     loop.run(0.5, HighLevelCommand(0.0, 0.0))
     loop.run(2.0, HighLevelCommand(0.0, 3.0))
     assert loop.car.vx_mps == pytest.approx(0.0, abs=0.01), "half a second is no rest"
@@ -178,7 +178,7 @@ def test_no_packet_of_a_stop_has_throttle_also_uphill(grade: float, cause: str) 
         sent_n = len(loop.commands)
         loop.run(2.0)
     elif cause == "disengage":
-        loop.pipeline.on_change_mode(False, loop.now)
+        loop.pipeline.safety_side.on_change_mode(False, loop.now)
         sent_n = len(loop.commands)
         loop.run(2.0, go)
     else:
@@ -198,7 +198,7 @@ def test_a_stop_in_a_slow_climb_rolls_back_by_no_more_than_5_cm(grade: float, sp
         if loop.car.vx_mps >= speed:
             break
     assert loop.car.vx_mps >= speed
-    loop.pipeline.on_change_mode(False, loop.now)
+    loop.pipeline.safety_side.on_change_mode(False, loop.now)
     loop.run(4.0, HighLevelCommand(0.0, 3.0))
     ways = [sample.x_m for sample in loop.samples]
     assert max(ways) - ways[-1] <= 0.05

@@ -108,7 +108,7 @@ def test_through_the_pipeline_the_stacks_torques_reach_the_wheels() -> None:
         accel = 1.0 if k < 600 else 0.0
         pipeline.on_command(VehicleCommand(now, accel, 0.0, 0.0), now)
         if 800 <= k < 840:
-            assert pipeline.on_auxiliary(AuxiliaryCommand(now, LEFT_TURN), now) == ()
+            assert pipeline.vehicle_side.on_auxiliary(AuxiliaryCommand(now, LEFT_TURN), now) == ()
         vehicle = pipeline.tick(now).vehicle
         rates.append(vehicle.yaw_rate_radps if vehicle is not None else 0.0)
     assert pipeline.mode is Mode.AUTONOMOUS

@@ -152,7 +152,9 @@ class AutowarePair:
             self.pipeline.on_command(output.command, self.now)
         for state in output.states:
             context = self.pipeline.safety_side.request_context
-            self.pipeline.on_state_command(self._reader.read(state, self.now, context), self.now)
+            self.pipeline.safety_side.on_state_command(
+                self._reader.read(state, self.now, context), self.now
+            )
 
     @property
     def pose(self) -> Pose:

@@ -70,7 +70,7 @@ class InterfacePair(AutowarePair):
         success, reason = True, ""
         if decision.ask is not Ask.NOTHING:
             engages = decision.ask is Ask.ENGAGE
-            result, _ = self.pipeline.on_change_mode(engages, self.now)
+            result, _ = self.pipeline.safety_side.on_change_mode(engages, self.now)
             success, reason = result.success, result.reason
         output, _ = self.adapter.on_mode_answer(decision, success, reason, self.now)
         self._apply(output)

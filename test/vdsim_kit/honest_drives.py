@@ -113,9 +113,9 @@ def caught_skid(loop: PlantLoop) -> None:
     """Provoke a skid with the hand brake in a bend, and steer against the yaw rate."""
     follow(loop, 6.0, lambda t: VehicleCommand(0.0, 3.0))
     follow(loop, 0.8, lambda t: VehicleCommand(0.0, 0.0, 0.25))
-    loop.pipeline.on_state_command(StateCommand(hand_brake=True), loop.now)
+    loop.pipeline.safety_side.on_state_command(StateCommand(hand_brake=True), loop.now)
     follow(loop, 0.6, lambda t: VehicleCommand(0.0, 0.0, 0.3))
-    loop.pipeline.on_state_command(StateCommand(hand_brake=False), loop.now)
+    loop.pipeline.safety_side.on_state_command(StateCommand(hand_brake=False), loop.now)
 
     def caught(t: float) -> VehicleCommand:
         rate = loop.car.yaw_rate_radps
@@ -154,15 +154,15 @@ def wheels_spin(loop: PlantLoop) -> None:
 
 def hand_brake_turn(loop: PlantLoop) -> None:
     follow(loop, 5.0, lambda t: VehicleCommand(0.0, 3.0))
-    loop.pipeline.on_state_command(StateCommand(hand_brake=True), loop.now)
+    loop.pipeline.safety_side.on_state_command(StateCommand(hand_brake=True), loop.now)
     follow(loop, 3.0, lambda t: VehicleCommand(0.0, 0.0, 0.4))
-    loop.pipeline.on_state_command(StateCommand(hand_brake=False), loop.now)
+    loop.pipeline.safety_side.on_state_command(StateCommand(hand_brake=False), loop.now)
     follow(loop, 3.0, lambda t: VehicleCommand(0.0, 1.0, -0.3))
 
 
 def turn_from_reverse(loop: PlantLoop) -> None:
     """Fast backwards, then full steering: the front of the car comes round."""
-    loop.pipeline.on_state_command(StateCommand(gear=Gear.REVERSE), loop.now)
+    loop.pipeline.safety_side.on_state_command(StateCommand(gear=Gear.REVERSE), loop.now)
     loop.run(1.0, RawCommand(0.0, 0, 300, 0, 0))
     follow(loop, 5.0, lambda t: RawCommand(0.0, 500, 0, 0, 0))
     follow(loop, 3.0, lambda t: RawCommand(0.0, 0, 0, 900, 0))

@@ -86,7 +86,7 @@ class ServedLink:
 
     def engage(self) -> bool:
         """Ask for autonomy; whether it was granted."""
-        return self.pipeline.on_change_mode(True, self.now)[0].success
+        return self.pipeline.safety_side.on_change_mode(True, self.now)[0].success
 
     @property
     def speed_mps(self) -> float:

@@ -50,7 +50,7 @@ TIMEOUTS = (
         _SAFETY,
         "report_timeout_s",
         "safety.report_timeout_s",
-        "`safety/safety.py` `step`, `pipeline/vehicle_watch.py`",
+        "`safety/safety.py` `step`, `pipeline/link_health.py`",
         "the vehicle's report is stale: safe stop, nothing stale is published",
     ),
     Timeout(

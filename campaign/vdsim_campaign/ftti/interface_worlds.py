@@ -154,9 +154,9 @@ class PipelineWorld(VehicleWorld):
         """Cabin and driver's switch repeat at 10 Hz."""
         if self.has != "cabin_source_silent":
             secured = self.has != "cabin_unsecured"
-            self.pipeline.on_cabin(CabinState(secured, secured, secured), self.now)
+            self.pipeline.safety_side.on_cabin(CabinState(secured, secured, secured), self.now)
         if self.has != "switch_source_silent":
-            self.pipeline.on_driver_override(self.has == "driver_switch", self.now)
+            self.pipeline.safety_side.on_driver_override(self.has == "driver_switch", self.now)
 
     def tick(self) -> None:
         """One period."""
@@ -168,11 +168,11 @@ class PipelineWorld(VehicleWorld):
         super().begin_fault()
         pipeline, now = self.pipeline, self.now
         if self.fault == "driver_switch":
-            pipeline.on_driver_override(True, now)
+            pipeline.safety_side.on_driver_override(True, now)
         elif self.fault == "cabin_unsecured":
-            pipeline.on_cabin(CabinState(False, False, False), now)
+            pipeline.safety_side.on_cabin(CabinState(False, False, False), now)
         elif self.fault == "disengage_requested":
-            pipeline.on_change_mode(False, now)
+            pipeline.safety_side.on_change_mode(False, now)
         elif self.fault == "time_jumped_back":
             pipeline.restart()
         elif self.fault == "deactivated":

@@ -161,7 +161,9 @@ class PlanningSimulator:
             return False
         success, reason = True, ""
         if decision.ask is not Ask.NOTHING:
-            result, notices = self.pipeline.on_change_mode(decision.ask is Ask.ENGAGE, self._now)
+            result, notices = self.pipeline.safety_side.on_change_mode(
+                decision.ask is Ask.ENGAGE, self._now
+            )
             success, reason = result.success, result.reason
             self._notices += notices
         output, notices = self._adapter.on_mode_answer(decision, success, reason, self._now)
@@ -253,7 +255,7 @@ class PlanningSimulator:
         for state in output.states:
             context = self.pipeline.safety_side.request_context
             request = self._reader.read(state, now, context)
-            self._notices += self.pipeline.on_state_command(request, now)
+            self._notices += self.pipeline.safety_side.on_state_command(request, now)
         self._notices += output.notices
 
     def _tilt(self) -> None:

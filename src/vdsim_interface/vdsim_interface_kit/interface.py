@@ -79,7 +79,7 @@ class Drive:
         """A VehicleStateCommand, as the intake reads it."""
         context = self.pipeline.safety_side.request_context
         request = self._reader.read(message, self.now, context)
-        return self.heard(self.pipeline.on_state_command(request, self.now))
+        return self.heard(self.pipeline.safety_side.on_state_command(request, self.now))
 
     def engaged(self) -> "Drive":
         """Engage at standstill with a command that asks for nothing."""

@@ -184,6 +184,6 @@ def park_is_requested_while_moving() -> float:
     drive = Drive()
     parked_n = 0
     for _ in range(100):
-        drive.pipeline.on_state_command(StateCommand(gear=Gear.PARK), drive.now)
+        drive.pipeline.safety_side.on_state_command(StateCommand(gear=Gear.PARK), drive.now)
         parked_n += drive.period().safe.command.body.gear is Gear.PARK
     return parked_n * PERIOD_S

@@ -77,8 +77,8 @@ def emergency_is_contradicted() -> float:
     def still_acts(output: PipelineOutput) -> bool:
         periods[0] += 1
         now, side = drive.now, drive.pipeline.safety_side
-        drive.pipeline.on_change_mode(periods[0] % 20 == 0, now)
-        drive.pipeline.on_state_command(
+        drive.pipeline.safety_side.on_change_mode(periods[0] % 20 == 0, now)
+        drive.pipeline.safety_side.on_state_command(
             StateCommand(gear=Gear.DRIVE, autonomous=periods[0] % 30 == 0), now
         )
         side.on_driver_override(periods[0] % 50 > 40, now)

@@ -70,7 +70,7 @@ def engage(told: Told) -> None:
         convert(VehicleControlCommand())
         told.run(PERIOD_S)
         if told.node.pipeline.mode is Mode.DISENGAGED:
-            told.node.pipeline.on_change_mode(True, told.now)
+            told.node.pipeline.safety_side.on_change_mode(True, told.now)
     assert told.statuses[-1].mode == VehicleStateReport.MODE_AUTONOMOUS
 
 

@@ -76,13 +76,13 @@ def fault(drive: Drive, draw: random.Random) -> None:
         case 0:
             drive.platform.muted = not drive.platform.muted
         case 1:
-            pipeline.on_cabin(CabinState(doors_closed=draw.random() < 0.5), now)
+            pipeline.safety_side.on_cabin(CabinState(doors_closed=draw.random() < 0.5), now)
         case 2:
             pipeline.safety_side.on_emergency(draw.choice((EMERGENCY, None)))
         case 3:
-            pipeline.on_change_mode(draw.random() < 0.7, now)
+            pipeline.safety_side.on_change_mode(draw.random() < 0.7, now)
         case 4:
-            pipeline.on_driver_override(draw.random() < 0.4, now)
+            pipeline.safety_side.on_driver_override(draw.random() < 0.4, now)
         case 5:
             driver = draw.choice((NO_DRIVER, NO_DRIVER, DriverActivity(accelerator=True)))
             drive.platform.altered = {"driver": driver}
@@ -229,14 +229,14 @@ def test_an_emergency_stop_says_whose_it_is() -> None:
 
 def test_an_interlock_that_held_the_car_and_a_release_say_so() -> None:
     drive = driving()
-    drive.pipeline.on_cabin(CabinState(doors_closed=False), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(doors_closed=False), drive.now)
     drive.run(1.0, VehicleCommand(0.0, -1.0))
-    drive.pipeline.on_cabin(CabinState(), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(), drive.now)
     drive.run(0.02, VehicleCommand(0.0, 2.0))
     assert "a stop has just ended, and the brake is released by the jerk" in words(drive)
-    drive.pipeline.on_cabin(CabinState(doors_closed=False), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(doors_closed=False), drive.now)
     drive.run(10.0, VehicleCommand(0.0, 0.0))
-    drive.pipeline.on_cabin(CabinState(), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(), drive.now)
     drive.run(0.1, VehicleCommand(0.0, 2.0))
     assert "an interlock held the car: no drive before the next engagement" in words(drive)
     assert drive.now > PERIOD_S

@@ -37,7 +37,7 @@ def is_parked(drive: Drive) -> bool:
 
 
 def engage(drive: Drive) -> None:
-    result, notices = drive.pipeline.on_change_mode(True, drive.now)
+    result, notices = drive.pipeline.safety_side.on_change_mode(True, drive.now)
     drive.heard(notices)
     assert result.success, result.reason
 
@@ -55,14 +55,14 @@ def driving(safety: SafetyParameters = DRIVERLESS, level: str = "high_level") ->
 
 def disengaged() -> Drive:
     drive = driving()
-    drive.heard(drive.pipeline.on_change_mode(False, drive.now)[1])
+    drive.heard(drive.pipeline.safety_side.on_change_mode(False, drive.now)[1])
     return drive
 
 
 def overridden() -> Drive:
     drive = driving()
-    drive.heard(drive.pipeline.on_driver_override(True, drive.now))
-    drive.heard(drive.pipeline.on_driver_override(False, drive.now))
+    drive.heard(drive.pipeline.safety_side.on_driver_override(True, drive.now))
+    drive.heard(drive.pipeline.safety_side.on_driver_override(False, drive.now))
     return drive
 
 
@@ -120,8 +120,8 @@ def test_the_first_request_to_drive_after_an_engage_releases_what_the_hold_set(w
 def test_a_person_who_takes_over_gets_a_silent_interface() -> None:
     drive = fault_with_driver()
     drive.run(8.0)
-    drive.heard(drive.pipeline.on_driver_override(True, drive.now))
-    drive.heard(drive.pipeline.on_driver_override(False, drive.now))
+    drive.heard(drive.pipeline.safety_side.on_driver_override(True, drive.now))
+    drive.heard(drive.pipeline.safety_side.on_driver_override(False, drive.now))
     sent_n = len(drive.outputs)
     drive.run(1.0)
     assert all(o.sent.command.authority == 0 for o in drive.outputs[sent_n:])
@@ -165,7 +165,9 @@ def test_a_gear_that_is_requested_while_the_stack_stands_counts_at_once() -> Non
     drive = driving()
     drive.run(12.0, STAND)
     assert is_parked(drive)
-    drive.heard(drive.pipeline.on_state_command(StateCommand(gear=Gear.REVERSE), drive.now))
+    drive.heard(
+        drive.pipeline.safety_side.on_state_command(StateCommand(gear=Gear.REVERSE), drive.now)
+    )
     drive.run(1.0, STAND)
     assert body(drive).gear is Gear.REVERSE
     assert body(drive).hand_brake, "until it is to drive"
@@ -176,7 +178,9 @@ def test_a_gear_that_is_requested_while_the_stack_stands_counts_at_once() -> Non
 def test_a_release_that_is_requested_while_the_stack_stands_counts() -> None:
     drive = driving()
     drive.run(12.0, STAND)
-    drive.heard(drive.pipeline.on_state_command(StateCommand(hand_brake=False), drive.now))
+    drive.heard(
+        drive.pipeline.safety_side.on_state_command(StateCommand(hand_brake=False), drive.now)
+    )
     drive.run(1.0, STAND)
     assert not body(drive).hand_brake
     assert body(drive).gear is Gear.PARK
@@ -185,7 +189,9 @@ def test_a_release_that_is_requested_while_the_stack_stands_counts() -> None:
 def test_a_hand_brake_that_is_requested_afterwards_is_the_senders() -> None:
     drive = driving()
     drive.run(12.0, STAND)
-    drive.heard(drive.pipeline.on_state_command(StateCommand(hand_brake=True), drive.now))
+    drive.heard(
+        drive.pipeline.safety_side.on_state_command(StateCommand(hand_brake=True), drive.now)
+    )
     drive.run(4.0, CRUISE)
     assert body(drive).hand_brake
     assert drive.speed == 0.0
@@ -193,14 +199,14 @@ def test_a_hand_brake_that_is_requested_afterwards_is_the_senders() -> None:
 
 def test_an_open_cabin_is_a_stop_that_parks() -> None:
     drive = driving()
-    drive.pipeline.on_cabin(CabinState(doors_closed=False), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(doors_closed=False), drive.now)
     drive.run(8.0, CRUISE)
     assert drive.speed == 0.0
     assert is_parked(drive)
-    drive.pipeline.on_cabin(CabinState(), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(), drive.now)
     drive.run(6.0, CRUISE)
     assert drive.speed == 0.0, "a door that closes is no request to drive"
-    drive.pipeline.on_change_mode(True, drive.now)
+    drive.pipeline.safety_side.on_change_mode(True, drive.now)
     drive.run(6.0, CRUISE)
     assert drive.speed > 3.0
 
@@ -210,7 +216,9 @@ def test_a_stack_that_brakes_after_a_stop_stays_parked(auto_gear: bool) -> None:
     safety = replace(DRIVERLESS, auto_engage=True, auto_gear=auto_gear, command_lost_s=60.0)
     drive = Drive(level="vehicle", safety=safety, fake=HILL)
     drive.run(0.1)
-    drive.heard(drive.pipeline.on_state_command(StateCommand(gear=Gear.DRIVE), drive.now))
+    drive.heard(
+        drive.pipeline.safety_side.on_state_command(StateCommand(gear=Gear.DRIVE), drive.now)
+    )
     drive.run(3.0, VehicleCommand(0.0, 2.5))
     drive.run(1.0, VehicleCommand(0.0, -2.0))
     drive.run(3.0)
@@ -279,7 +287,7 @@ def test_a_sender_that_repeats_its_gear_gets_it_after_an_engage(hz: float) -> No
     """A stack that waits for the gear would never drive: it has requested DRIVE all along."""
     drive = driving()
     repeat_for(drive, 1.0, hz, CRUISE)
-    drive.heard(drive.pipeline.on_change_mode(False, drive.now)[1])
+    drive.heard(drive.pipeline.safety_side.on_change_mode(False, drive.now)[1])
     drive.run(8.0)
     assert is_parked(drive)
     engage(drive)

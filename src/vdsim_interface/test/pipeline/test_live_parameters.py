@@ -97,7 +97,9 @@ def shifted(drive: Drive) -> None:
         push(drive, 0.02, -0.8)
         if drive.speed < 0.27:
             break
-    drive.heard(drive.pipeline.on_state_command(StateCommand(gear=Gear.REVERSE), drive.now))
+    drive.heard(
+        drive.pipeline.safety_side.on_state_command(StateCommand(gear=Gear.REVERSE), drive.now)
+    )
     push(drive, 2.0, -0.8)
     push(drive, 3.0, 0.8)
     push(drive, 0.5, 0.25)
@@ -139,7 +141,9 @@ def halted(drive: Drive) -> None:
 
 def uncommanded(drive: Drive) -> None:
     """Autonomy is asked for, and no command comes."""
-    drive.heard(drive.pipeline.on_state_command(StateCommand(mode=Mode.AUTONOMOUS), drive.now))
+    drive.heard(
+        drive.pipeline.safety_side.on_state_command(StateCommand(mode=Mode.AUTONOMOUS), drive.now)
+    )
     drive.run(4.0)
 
 

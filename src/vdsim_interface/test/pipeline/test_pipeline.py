@@ -44,7 +44,7 @@ DRIVERLESS = SafetyParameters(auto_engage=True, rig="driverless")
 
 
 def ask(drive: Drive, **fields: Any) -> None:
-    drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))
+    drive.heard(drive.pipeline.safety_side.on_state_command(StateCommand(**fields), drive.now))
 
 
 # ---- each level drives the car -------------------------------------------------------------------
@@ -201,19 +201,19 @@ def test_a_person_takes_over_and_gives_back(how: str) -> None:
     if how == "report":
         drive.platform.altered = {"driver": DriverActivity(wheel=True)}
     else:
-        drive.heard(drive.pipeline.on_driver_override(True, drive.now))
+        drive.heard(drive.pipeline.safety_side.on_driver_override(True, drive.now))
     output = drive.run(0.01, CRUISE)
     assert output.mode is Mode.DISENGAGED
     assert output.trace.authority is Authority.SILENT
     assert output.trace.wire is None
-    result, _ = drive.pipeline.on_change_mode(True, drive.now)
+    result, _ = drive.pipeline.safety_side.on_change_mode(True, drive.now)
     assert not result.success
     drive.run(3.0, CRUISE)
     assert drive.pipeline.mode is Mode.DISENGAGED
     drive.platform.altered = {"driver": DriverActivity()}
-    drive.heard(drive.pipeline.on_driver_override(False, drive.now))
+    drive.heard(drive.pipeline.safety_side.on_driver_override(False, drive.now))
     drive.run(0.1, CRUISE)
-    assert drive.pipeline.on_change_mode(True, drive.now)[0].success
+    assert drive.pipeline.safety_side.on_change_mode(True, drive.now)[0].success
     drive.run(6.0, CRUISE)
     assert drive.pipeline.mode is Mode.AUTONOMOUS
     assert drive.speed == pytest.approx(5.0, abs=0.2)
@@ -245,7 +245,7 @@ def test_the_last_output_after_stop_is_the_safe_command(after_s: float) -> None:
 def test_a_tick_soon_after_a_take_over_does_not_repeat_the_command(after_s: float) -> None:
     drive = Drive()
     drive.run(2.0, CRUISE)
-    drive.pipeline.on_driver_override(True, drive.now)
+    drive.pipeline.safety_side.on_driver_override(True, drive.now)
     output = drive.pipeline.tick(drive.now + after_s)
     assert output.mode is Mode.DISENGAGED
     assert output.trace.authority is Authority.SILENT
@@ -424,7 +424,7 @@ def test_the_drivers_switch_outlives_an_activation(holds: bool) -> None:
     """[VI-5.1] Without being told again."""
     before, after = (Drive("high_level", safety=DRIVERLESS) for _ in range(2))
     before.engaged()
-    before.heard(before.pipeline.on_driver_override(holds, before.now))
+    before.heard(before.pipeline.safety_side.on_driver_override(holds, before.now))
     before.pipeline.stop(before.now)
     after.pipeline.restore_from(before.pipeline)
     after.run(1.0, CRUISE)
@@ -438,7 +438,7 @@ def test_a_driver_who_let_go_while_inactive_is_not_held_against_the_stack() -> N
     before.pipeline.stop(before.now)
     after.pipeline.restore_from(before.pipeline)
     after.run(0.1, CRUISE)
-    result, _ = after.pipeline.on_change_mode(True, after.now)
+    result, _ = after.pipeline.safety_side.on_change_mode(True, after.now)
     assert result.success, result.reason
 
 

@@ -57,7 +57,7 @@ GO = VehicleCommand(0.0, 1.0, 0.0, 0.0)
 
 
 def request(drive: Drive, **fields: object) -> None:
-    drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))  # type: ignore[arg-type]
+    drive.heard(drive.pipeline.safety_side.on_state_command(StateCommand(**fields), drive.now))  # type: ignore[arg-type]
 
 
 def moving(level: str = "vehicle") -> Drive:
@@ -93,7 +93,7 @@ def wrong_level() -> Drive:
 
 def engage_refused() -> Drive:
     drive = Drive()
-    drive.heard(drive.pipeline.on_change_mode(True, drive.now)[1])
+    drive.heard(drive.pipeline.safety_side.on_change_mode(True, drive.now)[1])
     return drive
 
 
@@ -105,7 +105,7 @@ def manual_block() -> Drive:
 
 def cabin_unsecured() -> Drive:
     drive = moving()
-    drive.pipeline.on_cabin(CabinState(doors_closed=False), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(doors_closed=False), drive.now)
     drive.run(0.1, GO)
     return drive
 
@@ -128,7 +128,7 @@ def emergency() -> Drive:
 
 def emergency_of_a_silent_interface() -> Drive:
     drive = emergency()
-    drive.pipeline.on_change_mode(False, drive.now)
+    drive.pipeline.safety_side.on_change_mode(False, drive.now)
     drive.run(0.3, GO)
     return drive
 
@@ -269,7 +269,11 @@ def low_pass() -> Drive:
 
 def beyond_the_pedals() -> Drive:
     drive = Drive("vehicle").engaged()
-    drive.heard(drive.pipeline.on_auxiliary(AuxiliaryCommand(0.0, (("torque", 1.0),)), drive.now))
+    drive.heard(
+        drive.pipeline.vehicle_side.on_auxiliary(
+            AuxiliaryCommand(0.0, (("torque", 1.0),)), drive.now
+        )
+    )
     return drive
 
 
@@ -337,7 +341,7 @@ def input_lost() -> Drive:
     safety = SafetyParameters(auto_engage=True, driver_switch_required=True)
     drive = Drive("vehicle", safety=safety)
     drive.pipeline.safety_side.on_input_publishers(0, 1)
-    drive.heard(drive.pipeline.on_driver_override(False, drive.now))
+    drive.heard(drive.pipeline.safety_side.on_driver_override(False, drive.now))
     drive.engaged()
     drive.run(1.0, GO)
     drive.pipeline.safety_side.on_input_publishers(0, 0)
@@ -349,7 +353,7 @@ def driver_ignored() -> Drive:
     safety = SafetyParameters(auto_engage=True, rig="driverless", driver_override="ignored")
     drive = Drive("vehicle", safety=safety).engaged()
     drive.run(1.0, GO)
-    drive.heard(drive.pipeline.on_driver_override(True, drive.now))
+    drive.heard(drive.pipeline.safety_side.on_driver_override(True, drive.now))
     drive.run(1.0, GO)
     assert drive.pipeline.mode is Mode.AUTONOMOUS
     return drive

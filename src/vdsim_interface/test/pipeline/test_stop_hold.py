@@ -25,7 +25,7 @@ DRIVERLESS = SafetyParameters(auto_engage=True, rig="driverless")
 
 
 def ask(drive: Drive, **fields: Any) -> None:
-    drive.heard(drive.pipeline.on_state_command(StateCommand(**fields), drive.now))
+    drive.heard(drive.pipeline.safety_side.on_state_command(StateCommand(**fields), drive.now))
 
 
 def stopped() -> Drive:

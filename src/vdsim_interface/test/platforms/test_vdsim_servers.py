@@ -146,7 +146,7 @@ def test_a_server_that_changes_its_version_at_rest_is_followed_after_autonomy() 
     link.run(3.0, order=speed(0.0))
     assert {used for _, used, _ in link.sent} == {5}
     assert abs(link.speed_mps) < 0.01, "its own fail-safe holds it"
-    link.pipeline.on_change_mode(False, link.now)
+    link.pipeline.safety_side.on_change_mode(False, link.now)
     link.run(1.0, order=speed(0.0))
     assert link.figures["command_version"] == 4.0
     assert link.engage()

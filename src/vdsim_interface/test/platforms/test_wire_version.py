@@ -212,7 +212,7 @@ def test_a_person_who_disengages_ends_the_asking() -> None:
     link.engage()
     link.run(1.5)
     assert link.sent
-    link.pipeline.on_change_mode(False, link.now)
+    link.pipeline.safety_side.on_change_mode(False, link.now)
     link.sent.clear()
     link.run(2.0)
     assert link.sent == []
@@ -237,7 +237,7 @@ def test_a_server_that_changes_its_version_is_followed_after_autonomy_only() -> 
     link.run(0.5)
     assert {used for _, used, _ in link.sent} == {5}
     assert "version_differs" in link.notices
-    link.pipeline.on_change_mode(False, link.now)
+    link.pipeline.safety_side.on_change_mode(False, link.now)
     link.run(0.5)
     assert link.pipeline.link_statistics(link.now)["command_version"] == 4.0
     assert link.pipeline.vehicle is not None
@@ -278,7 +278,7 @@ def test_a_server_that_forgot_a_silent_client_is_asked_again(configured: int | s
         assert link.engage()
         link.run(1.0)
         assert link.pipeline.mode is Mode.AUTONOMOUS
-        link.pipeline.on_change_mode(False, link.now)
+        link.pipeline.safety_side.on_change_mode(False, link.now)
         waits(link, 15.0)
         assert not link.server.knows_client
         assert abs(link.speed_mps) < 0.1
@@ -296,7 +296,7 @@ def test_a_server_that_was_started_again_is_asked_in_the_version_of_before_first
     link.run(2.0)
     assert link.engage()
     link.run(0.5)
-    link.pipeline.on_change_mode(False, link.now)
+    link.pipeline.safety_side.on_change_mode(False, link.now)
     waits(link, 15.0)
     link.server = OneVersionServer(after)
     link.sent.clear()

@@ -32,12 +32,14 @@ class Parked:
         self.engage()
         self.drive.run(2.0, SLOW)
         if not autonomous:
-            self.drive.heard(self.drive.pipeline.on_change_mode(False, self.drive.now)[1])
+            self.drive.heard(
+                self.drive.pipeline.safety_side.on_change_mode(False, self.drive.now)[1]
+            )
         self.stand(4.5)
         assert self.is_parked
 
     def engage(self) -> None:
-        result, _ = self.drive.pipeline.on_change_mode(True, self.drive.now)
+        result, _ = self.drive.pipeline.safety_side.on_change_mode(True, self.drive.now)
         assert result.success, result.reason
 
     def stand(self, seconds: float) -> None:

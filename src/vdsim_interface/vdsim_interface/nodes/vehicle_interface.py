@@ -146,7 +146,7 @@ class VehicleInterface(PlatformNode):
         now = self.now()
         command = auxiliary_command(message, now, self.get_logger())
         if command is not None:
-            self.safety_port.report(self.pipeline.on_auxiliary(command, now), now)
+            self.safety_port.report(self.pipeline.vehicle_side.on_auxiliary(command, now), now)
 
     def poll(self, now: float) -> None:
         """Process the datagrams received from the vehicle."""

@@ -27,9 +27,6 @@ from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.wire import Address, Datagram, Endpoint, Platform, Received
 from vdsim_interface.values import (
-    AuxiliaryCommand,
-    CabinState,
-    ChangeModeResult,
     Command,
     ControlLevel,
     Mode,
@@ -38,7 +35,6 @@ from vdsim_interface.values import (
     SafeCommand,
     SafetyStatus,
     Session,
-    StateCommand,
     StateReport,
     VehicleCommand,
     VehicleReport,
@@ -68,7 +64,7 @@ class Pipeline:
         self._notices = NO_NOTICES
         self._periods_n = 0
 
-    # ---- input -----------------------------------------------------------------------------------
+    # ---- input that several stages see; all other has its one door at a side ---------------------
 
     def on_command(self, command: Command, now: float) -> tuple[Notice, ...]:
         """Use a command of the configured level; it holds until the next one ([VI-1.3])."""
@@ -87,28 +83,6 @@ class Pipeline:
         wheelbase_m = self.parameters.vehicle.wheelbase_m
         self.safety_side.on_command(stop_request(command, wheelbase_m), now)
         self._front.on_command(command, now)
-
-    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
-        """Process a request that sets only the fields to change."""
-        return self.safety_side.on_state_command(request, now)
-
-    def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
-        """Use additional platform-specific control values ([VI-2.2])."""
-        return self.vehicle_side.on_auxiliary(command, now)
-
-    def on_cabin(self, cabin: CabinState, now: float) -> None:
-        """Use the state of doors, belts and load."""
-        self.safety_side.on_cabin(cabin, now)
-
-    def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
-        """Use the driver's switch: a person takes over without touching pedal or wheel."""
-        return self.safety_side.on_driver_override(active, now)
-
-    def on_change_mode(
-        self, engage: bool, now: float
-    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
-        """Engage or disengage."""
-        return self.safety_side.on_change_mode(engage, now)
 
     def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Process what a socket received; an accepted report is fed back to the stages."""

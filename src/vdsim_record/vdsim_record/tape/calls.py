@@ -30,14 +30,15 @@ from vdsim_interface.platforms.spec import Datagram
 _PACKET = struct.Struct("<I")
 _ENTRY = struct.Struct("<BI")
 PIPELINE, SAFETY, VEHICLE, GUARD, TAPE = "pipeline", "safety", "vehicle", "guard", "tape"
+GONE = ""
+"""The number of a method that older tapes have and this version has not."""
 SENDING = frozenset({"decide", "tick", "stop"})
 """Methods that return datagrams; they are written after the call."""
 _METHODS: Mapping[str, tuple[type, tuple[str, ...]]] = {
     PIPELINE: (
         Pipeline,
         (
-            *("on_command", "override", "on_state_command", "on_auxiliary", "on_cabin"),
-            *("on_driver_override", "on_change_mode", "on_datagram", "tick", "decide"),
+            *("on_command", "override", *5 * (GONE,), "on_datagram", "tick", "decide"),
             *("after_send", "stop", "restart", "resume", "restore_from", "configure"),
         ),
     ),
@@ -110,9 +111,9 @@ def plain(method: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _argument_types(owner: type, method: str) -> tuple[Any, ...]:
-    function = getattr(owner, method)
-    if method == "restore_from":
+    if method in (GONE, "restore_from"):
         return ()
+    function = getattr(owner, method)
     hints = get_type_hints(function)
     types = [hints[name] for name in list(inspect.signature(function).parameters)[1:]]
     return tuple(Mapping[str, Value] if kind is InterfaceParameters else kind for kind in types)
@@ -143,12 +144,13 @@ def calls() -> Mapping[tuple[str, str], Call]:
     return {
         (role, method): Call(number, role, method, _shape(types))
         for number, (role, method, types) in enumerate(found, start=1)
+        if method is not GONE
     }
 
 
 def methods_of(role: str) -> tuple[str, ...]:
     """Return the methods of an object that are written."""
-    return _METHODS[role][1]
+    return tuple(method for method in _METHODS[role][1] if method is not GONE)
 
 
 def written(kind: type, *arguments: Any) -> bytes:

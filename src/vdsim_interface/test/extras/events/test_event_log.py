@@ -105,7 +105,7 @@ def test_an_engagement_is_two_records_and_says_how_it_came(logged: Logged) -> No
 
 def test_each_way_to_end_autonomy_is_told_apart(driving: Logged) -> None:
     pipeline, now = driving.drive.pipeline, driving.drive.now
-    pipeline.on_driver_override(True, now)
+    pipeline.safety_side.on_driver_override(True, now)
     [override] = driving.new()
     assert (override.kind, override.by, override.mode) == (
         occurrences.OVERRIDE,
@@ -116,7 +116,7 @@ def test_each_way_to_end_autonomy_is_told_apart(driving: Logged) -> None:
 
 
 def test_a_request_to_disengage_is_a_deactivation(driving: Logged) -> None:
-    driving.drive.pipeline.on_change_mode(False, driving.drive.now)
+    driving.drive.pipeline.safety_side.on_change_mode(False, driving.drive.now)
     [found] = driving.new()
     assert (found.kind, found.cause, found.by) == (
         occurrences.DEACTIVATION,
@@ -150,7 +150,9 @@ def test_an_emergency_stop_is_told_when_it_is_latched_and_released(driving: Logg
 
 
 def test_a_refused_request_is_written_with_its_reason(driving: Logged) -> None:
-    driving.drive.pipeline.on_state_command(StateCommand(gear=Gear.PARK), driving.drive.now)
+    driving.drive.pipeline.safety_side.on_state_command(
+        StateCommand(gear=Gear.PARK), driving.drive.now
+    )
     [found] = driving.new()
     assert (found.kind, found.cause) == (occurrences.REFUSED, "gear_park_moving")
     assert found.text
@@ -158,12 +160,12 @@ def test_a_refused_request_is_written_with_its_reason(driving: Logged) -> None:
 
 def test_what_is_refused_again_at_once_is_counted(driving: Logged) -> None:
     pipeline, drive = driving.drive.pipeline, driving.drive
-    pipeline.on_driver_override(True, drive.now)
+    pipeline.safety_side.on_driver_override(True, drive.now)
     driving.new()
     for _ in range(4):
-        pipeline.on_change_mode(True, drive.now)
+        pipeline.safety_side.on_change_mode(True, drive.now)
     assert driving.kinds() == [(occurrences.REFUSED, "engage_refused", "")]
-    pipeline.on_change_mode(True, drive.now + QUIET_S)
+    pipeline.safety_side.on_change_mode(True, drive.now + QUIET_S)
     [found] = driving.new()
     assert found.repeated == 3
 

@@ -132,15 +132,15 @@ def test_manual_says_that_commands_of_another_level_came() -> None:
 def test_manual_says_why_engaging_was_refused_and_why_autonomy_ended() -> None:
     drive = Drive(safety=SafetyParameters(auto_engage=False))
     drive.run(0.1, CRUISE)
-    drive.pipeline.on_cabin(CabinState(doors_closed=False), drive.now)
-    drive.pipeline.on_change_mode(True, drive.now)
-    drive.pipeline.on_cabin(CabinState(), drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(doors_closed=False), drive.now)
+    drive.pipeline.safety_side.on_change_mode(True, drive.now)
+    drive.pipeline.safety_side.on_cabin(CabinState(), drive.now)
     drive.run(0.1, CRUISE)
     assert "MANUAL: the last request to engage was refused: " in summary_of(drive)
-    drive.pipeline.on_change_mode(True, drive.now)
+    drive.pipeline.safety_side.on_change_mode(True, drive.now)
     drive.run(0.2, CRUISE)
     assert drive.outputs[-1].trace.blocked == ""
-    drive.pipeline.on_driver_override(True, drive.now)
+    drive.pipeline.safety_side.on_driver_override(True, drive.now)
     drive.run(0.1, CRUISE)
     last = "\n".join(explain(drive.outputs[-1].trace))
     assert "DISENGAGED: driver override: switch; the driver uses switch" in last
@@ -214,7 +214,7 @@ def test_words() -> None:
 def test_silence_and_no_report_in_words() -> None:
     drive = Drive()
     drive.platform.muted = True
-    drive.pipeline.on_driver_override(True, 0.0)
+    drive.pipeline.safety_side.on_driver_override(True, 0.0)
     trace = drive.run(0.02).trace
     text = "\n".join(explain(trace))
     assert "a person drives" in text
