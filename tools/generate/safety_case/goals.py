@@ -55,7 +55,7 @@ GOALS = (
         "without reports of the vehicle the car stops",
         0.12,
         "safe stop, steering held",
-        ("safety.rules:link_timeout", "pipeline.vehicle_watch:VehicleWatch"),
+        ("safety.rules:link_timeout", "pipeline.link_health:LinkHealth"),
         (
             "test_stage_watchdogs.py::test_a_short_gap_of_the_link_only_interrupts",
             "test_drive_with_faults.py::test_4_without_reports_the_interface_says_so",

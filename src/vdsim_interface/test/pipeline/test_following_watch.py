@@ -5,7 +5,8 @@ import random
 from collections.abc import Callable
 
 import pytest
-from vdsim_interface.pipeline.vehicle_watch import FollowingWatch
+from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
+from vdsim_interface.pipeline.vehicle_watch import FollowingWatch, VehicleWatch
 from vdsim_interface.values import Applied, Mode, VehicleCommand, WireCommand
 from vdsim_interface_kit.interface import Drive
 
@@ -117,8 +118,15 @@ def test_autonomy_ends_with_what_is_not_followed() -> None:
 
 def test_a_vehicle_of_a_person_is_not_judged() -> None:
     drive = Drive("vehicle").engaged()
-    drive.heard(drive.pipeline.on_change_mode(False, drive.now)[1])
+    drive.heard(drive.pipeline.safety_side.on_change_mode(False, drive.now)[1])
     drive.platform.altered = {"applied": Applied(0.3, 0.0)}
     drive.run(10.0, VehicleCommand(0.0, 0.2))
     reason = drive.pipeline.status(drive.now).last_disengage_reason
     assert reason == "asked to disengage"
+
+
+def test_the_age_is_that_of_the_report_that_counts() -> None:
+    watch = VehicleWatch(TrackingParameters(), 0.01)
+    assert watch.link_statistics({}, 0.2) == {}
+    assert watch.link_statistics({"accepted": 7.0}, 0.2) == {"accepted": 7.0, "age_s": 0.2}
+    assert watch.link_statistics({"age_s": 0.01}, math.inf) == {"age_s": math.inf}

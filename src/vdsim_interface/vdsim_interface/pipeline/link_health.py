@@ -6,6 +6,21 @@
 | `ReportRate` | do reports come too seldom for the time-out? | the gaps between them |
 | `ReportLag` | how late is a report? | the vehicle's own stamps |
 
+`LinkHealth` has all three. The link is in one condition, the first of this table that holds, and a
+notice is issued when it changes:
+
+| condition | notice | until |
+|---|---|---|
+| each report is stale before the next | `slow_reports` | one is in time, or two gaps of silence |
+| the latest report is fresh | `link_restored` | it is older than the time-out |
+| there was none yet | `link_awaited`, `link_absent` | the first |
+| reports arrive later than the time-out | `late_report` | one is fresh |
+| no report | `link_timeout` | one is fresh, or arrives late |
+
+Other watches are of other things: `stall_watch.py` of this process, which mux and gamepad have
+without a vehicle, `vehicle_watch.py` of what the vehicle does with a command that it received,
+`standstill/release.py` of the answer to one request.
+
 Too seldom is a fault of the set-up, not of the link. Reports that come in time and are stale before
 the next one make the link go down and up for ever, and autonomy never starts. Four gaps in a row
 that are each longer than the time-out are a rate; one packet that comes sooner, or a silence of two
@@ -32,7 +47,8 @@ from collections import deque
 from itertools import pairwise
 from statistics import median
 
-from vdsim_interface.values import Notice, notice_kinds
+from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.values import Notice, NoticeKind, notice_kinds
 
 FIRST_REPORT_S = 1.0
 """Duration of the wait after which it is noted [s]."""
@@ -117,6 +133,27 @@ def rate_fault(gap_s: float, timeout_s: float) -> str:
         f"reports of the vehicle (STATE) come at {1.0 / gap_s:.3g} Hz, "
         f"safety.report_timeout_s is {timeout_s:g}: each is stale before the next; raise their "
         f"rate above {1.0 / timeout_s:.3g} Hz, or safety.report_timeout_s above {gap_s:.2g} s"
+    )
+
+
+def silence(age_s: float, timeout_s: float, lag_s: float = 0.0) -> str:
+    """Describe the fault of the vehicle's link; empty while reports are fresh."""
+    if 0.0 <= age_s <= timeout_s:
+        return ""
+    if lag_s > timeout_s:
+        return f"the vehicle's reports arrive {lag_s:.2f} s late"
+    if age_s < 0.0:
+        return "no report from the vehicle since time jumped back"
+    if not math.isfinite(age_s):
+        return "no report from the vehicle yet"
+    return f"no report from the vehicle for {age_s:.1f} s"
+
+
+def timeout_policy(safety: SafetyParameters) -> str:
+    """Say what this end does without reports, in the words of the plant's policy."""
+    return (
+        f"no report for {safety.report_timeout_s * 1e3:g} ms: throttle 0, brake "
+        f"{safety.stop_decel_mps2:g} m/s2, steering held, gear kept; nothing stale is published"
     )
 
 
@@ -220,3 +257,83 @@ def _allowed(drifts: list[float], n: int) -> float:
     if len(near) < _LEAST_N:
         return FREE_DRIFT
     return min(max(median(near), FREE_DRIFT), SLOWEST)
+
+
+NO_NOTICES: tuple[Notice, ...] = ()
+LATE_TIMEOUTS = 2.0
+"""So many report time-outs of lag are late: a simulator on a busy machine slips by less."""
+
+
+class LinkHealth:
+    """The condition of the link to one vehicle, by the table above.
+
+    `is_fresh`: the latest report is not too old. `lag`: of the reports against the vehicle's clock.
+    """
+
+    def __init__(self, silence_s: float) -> None:
+        self.lag = ReportLag(silence_s)
+        self.is_fresh = False
+        self._rate, self._first_report = ReportRate(), FirstReportWait()
+        self._noticed: NoticeKind | None = None
+        self._drained_s, self._waited_s, self._late_s = math.inf, 0.0, 0.0
+        self._too_low_gap_s, self._late_n = 0.0, 0
+
+    def clear(self) -> None:
+        """Discard the collected data: time jumped back."""
+        self._rate.clear()
+        self.lag.reset()
+
+    def on_drain(self, now: float) -> None:
+        """The sockets are read to the end now: what they hold arrived since the last time."""
+        self._waited_s, self._drained_s = now - self._drained_s, now
+
+    def rejects(self, timeout_s: float) -> bool:
+        """Whether what is read now waited while this process did not run; counted.
+
+        The next report is a few milliseconds away.
+        """
+        if self._waited_s <= timeout_s:
+            return False
+        self._late_n += 1
+        return True
+
+    def on_report(self, arrival_s: float, vehicle_s: float, timeout_s: float) -> float:
+        """Note a report; return its lag [s], 0 where it is tolerated."""
+        self._rate.add(arrival_s)
+        lag_s = self.lag.add(arrival_s, vehicle_s)
+        self._late_s = lag_s if lag_s > LATE_TIMEOUTS * timeout_s else 0.0
+        return self._late_s
+
+    def update(self, age_s: float, timeout_s: float, now: float) -> tuple[Notice, ...]:
+        """Return a notice where the condition changed; `age_s`: of the latest report."""
+        self.is_fresh = 0.0 <= age_s <= timeout_s
+        self._too_low_gap_s = gap_s = self._rate.too_low_gap_s(timeout_s, now)
+        before, late_s = self._noticed, self._late_s
+        if gap_s:
+            kind = notice_kinds.SLOW_REPORTS
+        elif self.is_fresh:
+            kind = notice_kinds.LINK_RESTORED
+        elif before is None:
+            return self._first_report.update(now)
+        elif before is notice_kinds.LATE_REPORT or late_s > timeout_s:
+            kind = notice_kinds.LATE_REPORT
+        else:
+            kind = notice_kinds.LINK_TIMEOUT
+        notices = NO_NOTICES
+        if kind is not before:
+            self._noticed = kind
+            text = rate_fault(gap_s, timeout_s) or silence(age_s, timeout_s, late_s)
+            back = "vehicle link up" if before is None else "vehicle link restored"
+            notices = (Notice(kind, text or back),)
+        if self.lag.notice:
+            notices += (Notice(notice_kinds.SLOW_VEHICLE, self.lag.take_notice()),)
+        return notices
+
+    def statistics(self) -> dict[str, float]:
+        """Return the figures of the watches, by name."""
+        return {
+            "lag_s": self.lag.lag_s,
+            "time_ratio": self.lag.time_ratio,
+            "rejected_late": float(self._late_n),
+            "too_low_gap_s": self._too_low_gap_s,
+        }

@@ -25,7 +25,7 @@ from vdsim_interface.gate import (
 )
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.parameters.frozen import frozen_because
-from vdsim_interface.pipeline.link_health import ReportLag
+from vdsim_interface.pipeline.link_health import LinkHealth
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
 from vdsim_interface.pipeline.trace import GateRecord
@@ -87,8 +87,6 @@ REJECT_EVERY_S = 0.1
 NOTHING_SEEN: tuple[float, float, float, float, Gear | None, bool, DriverActivity]
 NOTHING_SEEN = (-math.inf, 0.0, 0.0, 0.0, None, False, NO_DRIVER)
 """What the gate uses of a report: its time, speed, wheel angles, gear, hand brake and driver."""
-LATE_TIMEOUTS = 2.0
-"""So many report time-outs of lag are late: a simulator on a busy machine slips by less."""
 
 
 class VehicleSide:
@@ -119,9 +117,8 @@ class VehicleSide:
             enabled=parameters.vehicle.curvature_correction,
         )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
-        self._lag = ReportLag(parameters.safety.link_lost_s)
-        self._drained_s, self._waited_s, self._late_s = math.inf, 0.0, 0.0
-        self._late_n = self._extra_dropped_n = 0
+        self._link = LinkHealth(parameters.safety.link_lost_s)
+        self._extra_dropped_n = 0
         self._named_s: dict[str, float] = {}
         self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
         self._parking = Parking(parking_limits(parameters))
@@ -145,7 +142,7 @@ class VehicleSide:
         """Use parameters that may change while active."""
         self._parameters = parameters
         self._watch.configure(parameters.tracking)
-        self._lag.silence_s = parameters.safety.link_lost_s
+        self._link.lag.silence_s = parameters.safety.link_lost_s
         self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
         self._plausibility.configure(parameters.vehicle)
@@ -167,16 +164,14 @@ class VehicleSide:
 
     def on_drain(self, now: float) -> None:
         """The sockets are read to the end now: what they hold arrived since the last time."""
-        self._waited_s, self._drained_s = now - self._drained_s, now
+        self._link.on_drain(now)
 
     def on_datagram(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Process what a socket received; an accepted report is the new `report`."""
         received = self._platform.receive(datagram, source, endpoint, now)
         if received.report is None:
             return self._named(received, now)
-        if self._waited_s > self._parameters.safety.report_timeout_s:
-            # It waited while this process did not run. The next one is a few milliseconds away.
-            self._late_n += 1
+        if self._link.rejects(self._parameters.safety.report_timeout_s):
             return Received(None, received.notices)
         return self._accept(received)
 
@@ -247,7 +242,8 @@ class VehicleSide:
 
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle reports as applied."""
-        self._watch.compare(command, self.encoded.wire, self.report, self._safe_s)
+        fresh = self._link.is_fresh
+        self._watch.compare(command, self.encoded.wire, self.report, self._safe_s, fresh=fresh)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
@@ -255,9 +251,7 @@ class VehicleSide:
         if received is not None and not received.paused:
             self._plausibility.update(received, self.effort_mps2)
         timeout_s = self._parameters.safety.report_timeout_s
-        link = self._watch.update(now - self._seen[0], timeout_s, now, self._late_s)
-        if self._lag.notice:
-            link += (Notice(notice_kinds.SLOW_VEHICLE, self._lag.take_notice()),)
+        link = self._link.update(now - self._seen[0], timeout_s, now)
         if self._encode_notices:
             link += self._encode_notices
             self._encode_notices = ()
@@ -284,7 +278,7 @@ class VehicleSide:
         self.report, self._as_received, self._seen = None, None, NOTHING_SEEN
         self._gate = after_time_jump(self._gate)
         self._watch.clear()
-        self._lag.reset()
+        self._link.clear()
         self._plausibility.clear()
         return (TIME_JUMPED,)
 
@@ -311,7 +305,7 @@ class VehicleSide:
     @property
     def is_reporting(self) -> bool:
         """Whether the report is fresh, as of the last `watch_link`."""
-        return self._watch.is_fresh
+        return self._link.is_fresh
 
     @property
     def mode(self) -> Mode:
@@ -353,7 +347,7 @@ class VehicleSide:
 
     def state_report(self) -> StateReport | None:
         """Return the VehicleStateReport; None while the vehicle does not report."""
-        if self.report is None or not self._watch.is_fresh:
+        if self.report is None or not self._link.is_fresh:
             return None
         return state_report(self.report.body, self._mode)
 
@@ -365,9 +359,7 @@ class VehicleSide:
         """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
         wire = self._platform.link_statistics(now)
         if wire:
-            lag = {"lag_s": self._lag.lag_s, "time_ratio": self._lag.time_ratio}
-            wire = {**wire, **lag, "rejected_late": float(self._late_n)}
-            wire["too_low_gap_s"] = self._watch.too_low_gap_s
+            wire = {**wire, **self._link.statistics()}
             if self._extra_dropped_n:
                 wire["extra_dropped"] = float(self._extra_dropped_n)
         return self._watch.link_statistics(wire, self.report_age_s(now))
@@ -375,10 +367,6 @@ class VehicleSide:
     def tracking(self) -> tuple[TrackingEstimate, ...]:
         """Judge whether the vehicle tracks its commands; about a millisecond, call it at 1 Hz."""
         return self._watch.estimates()
-
-    @property
-    def _tolerated_lag_s(self) -> float:
-        return LATE_TIMEOUTS * self._parameters.safety.report_timeout_s
 
     # ---- helpers ---------------------------------------------------------------------------------
 
@@ -438,14 +426,13 @@ class VehicleSide:
         """Use a report, unless a number of its motion is not finite."""
         report = received.report
         assert report is not None
-        self._watch.on_report(report.stamp_s)
+        timeout_s = self._parameters.safety.report_timeout_s
+        lag_s = self._link.on_report(report.stamp_s, report.vehicle_time_s, timeout_s)
         if report.extra:
             received = self._with_checked_extra(received, report)
             report = received.report
             assert report is not None
         as_received = report
-        lag_s = self._lag.add(report.stamp_s, report.vehicle_time_s)
-        self._late_s = lag_s = lag_s if lag_s > self._tolerated_lag_s else 0.0
         if lag_s:  # its age counts from when it was sent, as far as that is known
             report = report._replace(stamp_s=report.stamp_s - lag_s)
             received = Received(report, received.notices)

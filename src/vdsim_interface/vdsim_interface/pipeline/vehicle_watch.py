@@ -1,4 +1,4 @@
-"""Monitors one vehicle: does it report, and does it track its commands?
+"""Monitors one vehicle: does it do what it is sent?
 
 `FollowingWatch` proves that the vehicle does not do what it is sent, from what it reports as
 applied. A report answers an earlier packet, and an actuator needs time. So a reported value is
@@ -12,21 +12,17 @@ from collections import deque
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from vdsim_interface.pipeline.link_health import FirstReportWait, ReportRate, rate_fault
 from vdsim_interface.pipeline.tracking_monitor import (
     TrackingEstimate,
     TrackingMonitor,
     TrackingParameters,
 )
-from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     Applied,
     Authority,
-    Notice,
     PlatformCommand,
     VehicleReport,
     WireCommand,
-    notice_kinds,
 )
 from vdsim_interface.values.speeds import TRACKED_MPS
 
@@ -132,47 +128,14 @@ def _outside(channel: Channel, low: float, high: float, reported: float) -> list
 
 
 COMMAND = Authority.COMMAND
-NO_NOTICES: tuple[Notice, ...] = ()
-
-
-def silence(age_s: float, timeout_s: float, lag_s: float = 0.0) -> str:
-    """Describe the fault of the vehicle's link; empty while reports are fresh."""
-    if 0.0 <= age_s <= timeout_s:
-        return ""
-    if lag_s > timeout_s:
-        return f"the vehicle's reports arrive {lag_s:.2f} s late"
-    if age_s < 0.0:
-        return "no report from the vehicle since time jumped back"
-    if not math.isfinite(age_s):
-        return "no report from the vehicle yet"
-    return f"no report from the vehicle for {age_s:.1f} s"
-
-
-def timeout_policy(safety: SafetyParameters) -> str:
-    """Say what this end does without reports, in the words of the plant's policy."""
-    return (
-        f"no report for {safety.report_timeout_s * 1e3:g} ms: throttle 0, brake "
-        f"{safety.stop_decel_mps2:g} m/s2, steering held, gear kept; nothing stale is published"
-    )
 
 
 class VehicleWatch:
-    """The link and the tracking of one vehicle.
-
-    `is_fresh`: the latest report is not too old. `too_low_gap_s`: the gap between reports that come
-    too seldom for the time-out [s]; 0 while they do not.
-    """
+    """How one vehicle follows and tracks its commands."""
 
     def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
         self._tracking = TrackingMonitor(parameters, period_s)
         self._following = FollowingWatch(parameters.lost_s)
-        self.is_fresh = False
-        self._has_reported = False
-        self._noticed_link = self._noticed_silence = self._noticed_lag = False
-        self._first_report = FirstReportWait()
-        self._rate = ReportRate()
-        self._noticed_rate = False
-        self.too_low_gap_s = 0.0
 
     def configure(self, parameters: TrackingParameters) -> None:
         """Use new tolerances."""
@@ -183,54 +146,11 @@ class VehicleWatch:
         """Discard the collected data; the next period begins another drive."""
         self._tracking.clear()
         self._following.clear()
-        self._rate.clear()
-
-    def on_report(self, arrival_s: float) -> None:
-        """Note when a report arrived."""
-        self._rate.add(arrival_s)
 
     @property
     def fault(self) -> str:
         """What the vehicle provably does not follow; empty while it may follow."""
         return self._following.fault
-
-    def update(
-        self, age_s: float, timeout_s: float, now: float, lag_s: float = 0.0
-    ) -> tuple[Notice, ...]:
-        """Return a notice once when the vehicle's reports begin, stop, or arrive late."""
-        self.is_fresh = is_fresh = 0.0 <= age_s <= timeout_s
-        self.too_low_gap_s = gap_s = self._rate.too_low_gap_s(timeout_s, now)
-        if gap_s:
-            return self._come_too_seldom(gap_s, timeout_s)
-        self._noticed_rate = False
-        if is_fresh:
-            return NO_NOTICES if self._noticed_link else self._begins()
-        if self._noticed_silence and (self._noticed_lag or lag_s <= timeout_s):
-            return NO_NOTICES
-        return self._ends(age_s, timeout_s, now, lag_s)
-
-    def _begins(self) -> tuple[Notice, ...]:
-        text = "vehicle link restored" if self._has_reported else "vehicle link up"
-        self._has_reported = self._noticed_link = True
-        self._noticed_silence = self._noticed_lag = False
-        return (Notice(notice_kinds.LINK_RESTORED, text),)
-
-    def _come_too_seldom(self, gap_s: float, timeout_s: float) -> tuple[Notice, ...]:
-        """Report slow reports once, not a link lost and restored with each of them."""
-        self._has_reported = True
-        self._noticed_link, self._noticed_silence = False, False
-        if self._noticed_rate:
-            return NO_NOTICES
-        self._noticed_rate = True
-        return (Notice(notice_kinds.SLOW_REPORTS, rate_fault(gap_s, timeout_s)),)
-
-    def _ends(self, age_s: float, timeout_s: float, now: float, lag_s: float) -> tuple[Notice, ...]:
-        if not self._has_reported:
-            return self._first_report.update(now)
-        self._noticed_link, self._noticed_silence = False, True
-        self._noticed_lag = lag_s > timeout_s
-        kind = notice_kinds.LATE_REPORT if self._noticed_lag else notice_kinds.LINK_TIMEOUT
-        return (Notice(kind, silence(age_s, timeout_s, lag_s)),)
 
     def compare(
         self,
@@ -238,12 +158,14 @@ class VehicleWatch:
         sent: WireCommand | None,
         report: VehicleReport | None,
         now: float,
+        *,
+        fresh: bool,
     ) -> None:
         """Compare one period's command, and what was sent, with what a report says was applied."""
         commanding = command.authority is COMMAND
         if not commanding or sent is None:
             self._following.clear()
-        elif self._following.add(sent, now) and report is not None and self.is_fresh:
+        elif self._following.add(sent, now) and report is not None and fresh:
             self._following.check(report.applied, now)
         if not commanding or report is None or command.raw is not None:
             self._tracking.clear()

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from vdsim_interface.pipeline.link_health import silence
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
-from vdsim_interface.pipeline.vehicle_watch import silence
 from vdsim_interface.ros.stage_node import finite_or_nan
 from vdsim_interface.values import Mode, SafetyStatus
 from vdsim_msgs.msg import LinkStatus, RejectCount

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
-from vdsim_interface.pipeline.vehicle_watch import timeout_policy
+from vdsim_interface.pipeline.link_health import timeout_policy
 from vdsim_interface.platforms.wire import Endpoint
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import diagnostics, link_message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from vdsim_interface.pipeline.vehicle_watch import silence
+from vdsim_interface.pipeline.link_health import silence
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.stage_node import StageNode, finite_or_nan
