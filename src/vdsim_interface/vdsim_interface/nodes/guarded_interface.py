@@ -9,55 +9,42 @@ garbage, the guard stops the car.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
-from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.link import GuardLink
 from vdsim_interface.guard.local_socket import default_path
 from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVehicleSide
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
-from vdsim_interface.guard.tape import on_tape
+from vdsim_interface.nodes.interface_node import InterfaceNode
 from vdsim_interface.parameters import ParameterError
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.host_lookup import with_addresses
-from vdsim_interface.ros import topics
-from vdsim_interface.ros.command_topics import CommandConverter
-from vdsim_interface.ros.intake_port import IntakePort
-from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.messages.status import diagnostic
 from vdsim_interface.ros.node_main import end_if_asked, run
-from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.parameters import declare
-from vdsim_interface.ros.platform_node import PlatformNode
-from vdsim_interface.ros.safety_port import SafetyPort
-from vdsim_interface.ros.timers import every, uses_simulated_time
-from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import ControlLevel
-from vdsim_msgs.msg import AuxiliaryCommand
+from vdsim_interface.ros.timers import uses_simulated_time
+from vdsim_interface.values import AuxiliaryCommand, Command, ControlLevel
 
 
-class GuardedInterface(PlatformNode):
+class GuardedInterface(InterfaceNode):
     """Receives commands, runs controller and filter, publishes what the guard sends."""
 
     is_closed = False  # the vehicle's side is in vehicle_guard
 
     def __init__(self) -> None:
-        super().__init__("vehicle_interface")
+        super().__init__()
         if uses_simulated_time(self):
             rule = "the guard keeps real time; use composition:=single"
             raise ParameterError("use_sim_time", True, rule)
-        self.output: OutputParameters = declare(self, OutputParameters())
         self.guard: GuardParameters = declare(self, GuardParameters())
-        self.arbitration = declare(self, ArbitrationParameters())
         self.seal_parameters()
         given = self.guard.socket
         path = Path(given) if given else default_path(self.get_namespace())
@@ -81,23 +68,8 @@ class GuardedInterface(PlatformNode):
 
     def configure_stage(self) -> None:
         """Create the topics and services."""
-        self.create_command_subscriptions(self.command_callback)
-        qos = topics.STATE_COMMAND_QOS
-        self.create_checked_subscription(
-            AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
-        )
-        self.safety_port = SafetyPort(self, self.output, self.safety_side, self.safety_side)
-        self.intake_port = IntakePort(
-            self,
-            self.arbitration,
-            self.safety_port,
-            self.shell.motion,
-            self.shell.deliver,
-            self.shell.override,
-        )
-        self.intake = on_tape(self.intake_port.desk).intake
-        self.vehicle_port = VehiclePort(self, self.output)
-        every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
+        side, shell = self.safety_side, self.shell
+        self.open_ports(side, side, shell.motion, shell.deliver, shell.override)
 
     def activate_stage(self) -> None:
         """Send the guard its parameters; it opens the vehicle's sockets and begins to send."""
@@ -170,30 +142,17 @@ class GuardedInterface(PlatformNode):
 
     # ---- input -----------------------------------------------------------------------------------
 
-    def command_callback(
-        self, convert: CommandConverter, level: ControlLevel
-    ) -> Callable[[Any], None]:
-        """Return the callback of one command topic."""
-
-        def on_command(message: Any) -> None:
-            now = self.now()
-            received = convert(message, self.received_s(now, level.value))
-            command = self.intake_port.on_stack(received, now)
-            if command is None:
-                return
-            if not self.shell.on_command(command, now):
-                return
+    def use_command(self, command: Command, level: ControlLevel, now: float) -> None:
+        """Pass a command of the stack to controller and filter, or to the guard."""
+        if self.shell.on_command(command, now):
             self.intake.latest = command
             if level is self.parameters.level:
                 self.arrived(now)
             self.shell.flush()
 
-        return on_command
-
-    def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
-        command = auxiliary_command(message, self.now(), self.get_logger())
-        if command is not None:
-            self.safety_side.on_auxiliary(command)
+    def use_auxiliary(self, command: AuxiliaryCommand, now: float) -> None:
+        """Pass additional control values to the guard."""
+        self.safety_side.on_auxiliary(command)
 
     # ---- the guard -------------------------------------------------------------------------------
 

@@ -7,39 +7,29 @@ processed and sent within its own callback.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any
 
 from rclpy.node import Node
 
-from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.guard.tape import on_tape
+from vdsim_interface.nodes.interface_node import InterfaceNode
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.ros import topics
 from vdsim_interface.ros.beside import beside
-from vdsim_interface.ros.command_topics import CommandConverter
-from vdsim_interface.ros.intake_port import IntakePort
-from vdsim_interface.ros.messages.auxiliary import auxiliary_command
 from vdsim_interface.ros.node_main import run
-from vdsim_interface.ros.output_parameters import OutputParameters
-from vdsim_interface.ros.parameters import declare
-from vdsim_interface.ros.platform_node import PlatformNode
-from vdsim_interface.ros.safety_port import SafetyPort
-from vdsim_interface.ros.timers import every
-from vdsim_interface.ros.vehicle_port import VehiclePort
-from vdsim_interface.values import Command, ControlLevel, VehicleCommand, VehicleReport
-from vdsim_msgs.msg import AuxiliaryCommand
+from vdsim_interface.values import (
+    AuxiliaryCommand,
+    Command,
+    ControlLevel,
+    VehicleReport,
+)
 
 
-class VehicleInterface(PlatformNode):
+class VehicleInterface(InterfaceNode):
     """Receives commands, sends safe commands, publishes reports. Wraps a Pipeline."""
 
     def __init__(self) -> None:
-        super().__init__("vehicle_interface")
-        self.output: OutputParameters = declare(self, OutputParameters())
-        self.arbitration = declare(self, ArbitrationParameters())
+        super().__init__()
         self.pipeline = self._make_pipeline(resolved=False)
         self.seal_parameters()
 
@@ -52,23 +42,14 @@ class VehicleInterface(PlatformNode):
 
     def configure_stage(self) -> None:
         """Create the topics and services."""
-        self.create_command_subscriptions(self.command_callback)
-        qos = topics.STATE_COMMAND_QOS
-        self.create_checked_subscription(
-            AuxiliaryCommand, topics.AUXILIARY_COMMAND, self._on_auxiliary, qos
-        )
-        self.safety_port = SafetyPort(self, self.output, self.pipeline.safety_side, self.pipeline)
-        self.intake_port = IntakePort(
-            self,
-            self.arbitration,
-            self.safety_port,
+        pipeline = self.pipeline
+        self.open_ports(
+            pipeline.safety_side,
+            pipeline,
             lambda: self.pipeline.motion(),
             self._deliver,
-            self._override,
+            lambda command, now: self.pipeline.override(command, now),
         )
-        self.intake = on_tape(self.intake_port.desk).intake
-        self.vehicle_port = VehiclePort(self, self.output)
-        every(self, 1.0 / self.output.diagnostics_hz, self._on_slow)
 
     def activate_stage(self) -> None:
         """Open the sockets; the next tick sends the safe command."""
@@ -114,39 +95,22 @@ class VehicleInterface(PlatformNode):
 
     # ---- input -----------------------------------------------------------------------------------
 
-    def command_callback(
-        self, convert: CommandConverter, level: ControlLevel
-    ) -> Callable[[Any], None]:
-        """Return the callback of one command topic."""
-
-        def on_command(message: Any) -> None:
-            now = self.now()
-            received = convert(message, self.received_s(now, level.value))
-            command = self.intake_port.on_stack(received, now)
-            if command is None:
-                return
-            notices = self.pipeline.on_command(command, now)
-            if not notices:
-                self.intake.latest = command
-            if level is self.pipeline.level:
-                self.arrived(now)
-            self.safety_port.report(notices, now)
-
-        return on_command
+    def use_command(self, command: Command, level: ControlLevel, now: float) -> None:
+        """Pass a command of the stack to the pipeline."""
+        notices = self.pipeline.on_command(command, now)
+        if not notices:
+            self.intake.latest = command
+        if level is self.pipeline.level:
+            self.arrived(now)
+        self.safety_port.report(notices, now)
 
     def _deliver(self, command: Command, now: float) -> None:
         """Use a command of another source than the stack."""
         self.safety_port.report(self.pipeline.on_command(command, now), now)
 
-    def _override(self, command: VehicleCommand, now: float) -> None:
-        """Use an emergency stop in place of what the controller computes."""
-        self.pipeline.override(command, now)
-
-    def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
-        now = self.now()
-        command = auxiliary_command(message, now, self.get_logger())
-        if command is not None:
-            self.safety_port.report(self.pipeline.vehicle_side.on_auxiliary(command, now), now)
+    def use_auxiliary(self, command: AuxiliaryCommand, now: float) -> None:
+        """Pass additional control values to the vehicle side."""
+        self.safety_port.report(self.pipeline.vehicle_side.on_auxiliary(command, now), now)
 
     def poll(self, now: float) -> None:
         """Process the datagrams received from the vehicle."""
