@@ -166,7 +166,7 @@ def test_a_car_with_springs_is_explained_in_part_and_the_report_says_so() -> Non
         hidden_car(SEED),
         hidden_tyre(SEED),
         hidden_actuators(SEED),
-        duration_s=100.0,
+        duration_s=60.0,
         seed=SEED,
         steer_offset_rad=OFFSET_RAD,
         drives=SHORT,
@@ -215,7 +215,7 @@ def test_actuators_without_delay_and_lag_are_found_at_their_bounds() -> None:
         hidden_car(SEED),
         hidden_tyre(SEED),
         ActuatorParameters(),
-        duration_s=100.0,
+        duration_s=60.0,
         seed=SEED,
         drives=SHORT,
     )
@@ -377,9 +377,10 @@ def test_a_log_that_shows_nothing_ends_in_one_line(
 def test_values_that_lead_to_no_car_do_not_end_the_fit(
     columns: dict[str, np.ndarray], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    zero = {name: np.zeros(3000) for name in columns}
-    nothing = {**zero, "time_s": columns["time_s"][:3000], "vx_mps": np.full(3000, 10.0)}
-    assert main([written(tmp_path / "nothing.csv", nothing, 3000)]) == 0
+    rows_n = 600
+    zero = {name: np.zeros(rows_n) for name in columns}
+    nothing = {**zero, "time_s": columns["time_s"][:rows_n], "vx_mps": np.full(rows_n, 10.0)}
+    assert main([written(tmp_path / "nothing.csv", nothing, rows_n)]) == 0
     assert "NOT TOLD" in capsys.readouterr().out
 
 
