@@ -28,7 +28,6 @@ PROCESSES = {
 COMMAND_TIMEOUT_S = 0.5
 REPORT_TIMEOUT_S = 0.1
 LINK_LOST_S = 1.0
-COMMAND_LOST_S = 2.0
 FOLLOWING_LOST_S = 2.22
 """tracking.lost_s, found at one check and ended at another: they come every 0.11 s."""
 PLANT_TIMEOUT_S = 0.1
@@ -193,7 +192,6 @@ _LEAVES_STOP_TO_THE_CAR = {
 _SHELL = {"guarded": ("guarded_interface",)}
 _FRONT_STAGES = {"processes": ("velocity_controller", "low_pass_filter")}
 _SAFETY_STAGE = {"processes": ("safety_state_machine",)}
-_EVERY = {name: (*roles, "plant") for name, roles in PROCESSES.items()}
 
 PROCESS = (
     Fault(

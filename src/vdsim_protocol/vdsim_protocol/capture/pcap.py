@@ -17,7 +17,6 @@ _CLASSIC = {
 _CLASSIC_HEADER = 24
 _RECORD_HEADER = 16
 _SECTION = b"\x0a\x0d\x0d\x0a"
-_SECTION_TYPE = 0x0A0D0D0A
 _INTERFACE_TYPE = 1
 _PACKET_TYPE = 6
 _BYTE_ORDERS = {b"\x4d\x3c\x2b\x1a": "<", b"\x1a\x2b\x3c\x4d": ">"}

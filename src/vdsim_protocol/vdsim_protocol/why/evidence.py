@@ -105,8 +105,6 @@ class Evidence:
     is_plant_paused: bool = False
     plant: str = "/plant"
     """The simulated car's node."""
-    car_driver: str = ""
-    """Who drives the simulated car by its own account; empty: it is not ours, or not known."""
     findings: tuple[Finding, ...] = ()
     """What does not fit in the ROS graph, the gravest first."""
 

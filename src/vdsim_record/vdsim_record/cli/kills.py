@@ -38,7 +38,6 @@ from vdsim_record.cli.killing import drives, tries
 from vdsim_record.cli.killing.figures import Kill, report, rows
 
 PROGRAM = "vdsim_record_kills"
-ONE_PROCESS = (tries.RECORDER, tries.FINISHER)
 KINDS = (*tries.KINDS, *drives.KINDS)
 _LARGEST_STORED = 1 << 20
 _one_drive = threading.Lock()

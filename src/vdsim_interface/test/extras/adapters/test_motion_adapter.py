@@ -14,7 +14,6 @@ from vdsim_interface.values import HighLevelCommand
 
 LIMITS = AdapterParameters()
 MOST = LIMITS.curvature_max_1pm
-ANGLE_MAX = LIMITS.vehicle.front_wheel_angle_max_rad
 
 
 def twist(x: float, z: float, y: float = 0.0) -> Adapted:

@@ -17,7 +17,6 @@ from vdsim_plant.study.sweep.cases import Row
 
 ERROR = "error"
 SHOWN_ERRORS = 20
-FIRST_COLUMNS = ("case", "manoeuvre", "vehicle", "seed", "mu")
 Kind = type[bool] | type[int] | type[float] | type[str]
 _NOTHING = math.nan
 

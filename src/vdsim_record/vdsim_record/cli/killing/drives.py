@@ -35,7 +35,6 @@ PROGRAMS = {
 }
 KINDS = (*PROGRAMS, LAUNCH)
 _STARTED = re.compile(r"\[([\w.]+)-\d+\]: process started with pid \[(\d+)\]")
-_FINISHER = "vdsim_record.cli.finisher"
 _AROUND_S = 0.5
 _LIVES_ON_S = 3.0
 _LARGEST_LOG = 16 << 20
