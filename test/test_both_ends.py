@@ -13,7 +13,7 @@ import pytest
 from vdsim_interface.extras.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
 from vdsim_interface.extras.autohyu.parameters import LinkParameters, PedalParameters
 from vdsim_interface.parameters import VehicleGeometry
-from vdsim_interface.pipeline.vehicle_watch import timeout_policy
+from vdsim_interface.pipeline.link_health import timeout_policy
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
