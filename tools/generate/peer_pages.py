@@ -16,7 +16,9 @@ _RUN = ROOT / "tools/workspace/autoware_run.json"
 """Written by the lane `autoware` (test/lanes/autoware)."""
 
 
-_WHEN_OLD = "`./ws ros2 run vdsim_autoware vdsim_facts` ends with 1 when that is older than a year."
+_WHEN_OLD = (
+    "`./ws ros2 run vdsim_autoware vdsim_facts` returns 1 when this check is more than a year old."
+)
 
 
 def dated(file: str) -> str:

@@ -34,7 +34,7 @@ class EgoCtrlCmd:
 
     ctrl_mode: Annotated[int, Wire(30, "B", meaning="who drives", codes=CtrlMode)]
     gear: Annotated[int, Wire(31, "B", meaning="gear selector", codes=Gear)]
-    cmd_type: Annotated[int, Wire(32, "B", meaning="which fields count", codes=CmdType)]
+    cmd_type: Annotated[int, Wire(32, "B", meaning="which fields are used", codes=CmdType)]
     velocity_kph: Annotated[float, Wire(33, "f", "km/h", "when cmd_type is VELOCITY")] = 0.0
     acceleration_mps2: Annotated[float, Wire(37, "f", "m/s^2", "when ACCELERATION")] = 0.0
     accel: Annotated[float, Wire(41, "f", "1", "pedal, when PEDALS", low=0.0, high=1.0)] = 0.0
@@ -179,7 +179,8 @@ class MultiEgoSetting:
     num_of_ego: Annotated[int, Wire(33, "i", meaning="records in use", low=0, high=20)]
     camera_index: Annotated[int, Wire(37, "i", meaning="the vehicle that the camera follows")]
     egos: Annotated[
-        tuple[EgoRecord, ...], Wire(41, meaning="num_of_ego count", count=20, record=EgoRecord)
+        tuple[EgoRecord, ...],
+        Wire(41, meaning="the first num_of_ego are used", count=20, record=EgoRecord),
     ]
 
 
@@ -188,7 +189,9 @@ class TrafficLightStatus:
     """The most relevant traffic light. Shares its identifier with SetTrafficLight."""
 
     index: Annotated[str, Wire(30, "12s", meaning="traffic light name")]
-    light_type: Annotated[int, Wire(42, "h", meaning="0: red, yellow, green; others exist")]
+    light_type: Annotated[
+        int, Wire(42, "h", meaning="0: red, yellow, green; there are other types")
+    ]
     lamps: Annotated[int, Wire(44, "h", meaning="what is lit", codes=TrafficLightLamps)]
 
 
@@ -308,9 +311,9 @@ class ScenarioLoad:
 class SaveSensorData:
     """Saves the sensor data of the present frame."""
 
-    is_custom_file_name: Annotated[bool, Wire(32, "?", meaning="whether file_name counts")]
+    is_custom_file_name: Annotated[bool, Wire(32, "?", meaning="whether file_name is used")]
     file_name: Annotated[str, Wire(33, "30s", meaning="name of the file")]
-    file_dir: Annotated[str, Wire(63, "60s", meaning="its whole path")]
+    file_dir: Annotated[str, Wire(63, "60s", meaning="its folder, whole path")]
 
 
 @dataclass(frozen=True, slots=True)

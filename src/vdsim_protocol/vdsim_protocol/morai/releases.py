@@ -37,7 +37,7 @@ class Release:
 
 
 _BEFORE = "the limit is documented from 23.R1 on"
-_EXAMPLE_SIGN = "the official UDP example sends it so; measurements differ, so check it"
+_EXAMPLE_SIGN = "the official UDP example; public measurements disagree, so check it"
 _LATER = "as in 24.R2; no later change is public"
 
 _RELEASES = (
@@ -48,7 +48,7 @@ _RELEASES = (
         accel_most_mps2=math.inf,
         decel_most_mps2=math.inf,
         inferred={
-            STEERING: "the page gives the range, not the side",
+            STEERING: "the manual gives the range, not the side",
             VELOCITY_LIMITS: _BEFORE,
             "IMU": "the layout of 24.R2",
         },
@@ -60,7 +60,7 @@ _RELEASES = (
         accel_most_mps2=math.inf,
         decel_most_mps2=math.inf,
         inferred={
-            "Ego Vehicle Status": "read so by the official example of that time; its page has 94",
+            "Ego Vehicle Status": "the official example of that time; the manual says 94",
             STEERING: _EXAMPLE_SIGN,
             VELOCITY_LIMITS: _BEFORE,
             "IMU": "the layout of 24.R2",
@@ -86,7 +86,7 @@ _RELEASES = (
         decel_most_mps2=2.0,
         inferred={
             STEERING: _EXAMPLE_SIGN,
-            "IMU": "the official client reads a time stamp; the page has 107 bytes without it",
+            "IMU": "the official client reads a time stamp; the manual has 107 bytes without it",
         },
     ),
     Release(
@@ -96,10 +96,10 @@ _RELEASES = (
         accel_most_mps2=1.0,
         decel_most_mps2=2.0,
         inferred={
-            "Ego Vehicle Status": "as in 24.R2; its competition status was seen with 181 and 229",
+            "Ego Vehicle Status": "as in 24.R2; in its competition, 181 and 229 bytes were seen",
             "Object Info": "as in 24.R2",
             "Collision Data": "as in 24.R2",
-            STEERING: "a public stack of the competition went from right to left, and stayed there",
+            STEERING: "a public stack of that competition changed from right to left",
             VELOCITY_LIMITS: "as in 24.R2",
             "IMU": "as in 24.R2",
         },
@@ -119,7 +119,7 @@ _RELEASES = (
             "Object Info": _LATER,
             STEERING: _EXAMPLE_SIGN,
             VELOCITY_LIMITS: _LATER,
-            "IMU": "a public reader that cites the page takes 107 bytes; the page was not read",
+            "IMU": "a public program that cites the manual reads 107; the manual was not seen",
         },
     ),
 )

@@ -55,7 +55,7 @@ class HeaderTable:
     version: Annotated[int, Wire(4, "H", meaning=f"protocol version, 1 to {VERSIONS[-1]}")]
     msg_type: Annotated[int, Wire(6, "H", meaning="what follows", codes=MessageType)]
     seq: Annotated[int, Wire(8, "I", meaning="incremented by one per packet of a stream; wraps")]
-    vehicle_id: Annotated[int, Wire(12, "I", meaning="which vehicle, from version 4; before it 0")]
+    vehicle_id: Annotated[int, Wire(12, "I", meaning="which vehicle; 0 before version 4")]
     timestamp_s: Annotated[
         float,
         Wire(
