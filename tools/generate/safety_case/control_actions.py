@@ -66,15 +66,15 @@ UNSAFE = (
     ),
     Unsafe("drive", GIVEN, "nobody asks to move", "G8", "", "no throttle unasked"),
     Unsafe(
-        "drive", GIVEN, "somebody other than who commands asks, or a stranger sends", "G15",
+        "drive", GIVEN, "a source that is not in command asks, or a stranger sends", "G15",
         "nobody_else_drives_the_car",
     ),
     Unsafe(
-        "drive", GIVEN, "the one of two computers that was selected is dead", "G15",
+        "drive", GIVEN, "the selected one of two computers is dead", "G15",
         "nobody_drives_for_a_dead_computer",
     ),
     Unsafe(
-        "drive", GIVEN, "frames on a CAN bus do not enable the car", "G19",
+        "drive", GIVEN, "the frames on the CAN bus have not enabled the car", "G19",
         "without_enable_a_frame_asks_for_nothing",
     ),
     Unsafe(
@@ -82,11 +82,11 @@ UNSAFE = (
         "packets_are_in_range",
     ),
     Unsafe(
-        "drive", GIVEN, "no gear for it is engaged, or the hand brake is set", "G10", "",
+        "drive", GIVEN, "no gear to drive is engaged, or the hand brake is set", "G10", "",
         "no throttle without drive",
     ),
     Unsafe(
-        "drive", GIVEN, "raw pedals while anything else blocks", "G6", "",
+        "drive", GIVEN, "raw pedals pass while a watchdog or an interlock blocks", "G6", "",
         "raw is blocked as a whole",
     ),
     Unsafe(
@@ -107,14 +107,15 @@ UNSAFE = (
         "G18", "beyond_what_tyres_hold_it_brakes",
     ),
     Unsafe(
-        "brake", GIVEN, "in a stop, harder than the road lets the wheels take", "G16",
+        "brake", GIVEN, "in a stop, harder than the road allows without locked wheels", "G16",
         "a_stop_locks_no_wheel",
     ),
     Unsafe(
-        "brake", GIVEN, "a stop for silence, harder than it promises", "G21", "a_safe_stop_is_soft"
+        "brake", GIVEN, "a stop for silence brakes harder than promised", "G21",
+        "a_safe_stop_is_soft",
     ),
     Unsafe(
-        "brake", MISTIMED, "a cause has begun, and the jerk already allows to brake", "G1",
+        "brake", MISTIMED, "a stop begins to brake later than the limit of jerk allows", "G1",
         "a_stop_begins_to_brake_in_time",
     ),
     Unsafe(
@@ -127,11 +128,11 @@ UNSAFE = (
     # ---- steer -----------------------------------------------------------------------------------
     Unsafe("steer", MISSING, "a stop in a bend", "G1", "", "a stop holds the steering"),
     Unsafe(
-        "steer", GIVEN, "trim or loop ask for more than the limits allow", "G23",
+        "steer", GIVEN, "curvature trim or acceleration loop ask for more than the limits", "G23",
         "steering_keeps_its_rate",
     ),
     Unsafe(
-        "steer", GIVEN, "to the other side than the stack asks for: a sign", "G23",
+        "steer", GIVEN, "to the opposite side of what the stack asks: a wrong sign", "G23",
         "the_car_turns_to_the_side_that_is_asked",
     ),
     Unsafe(
@@ -143,7 +144,7 @@ UNSAFE = (
         "a_hand_over_does_not_jump",
     ),
     Unsafe(
-        "steer", TOO_LONG, "reports are stale: the angle held is not the one sent last", "G3",
+        "steer", TOO_LONG, "reports are stale, and the angle held is not the last one sent", "G3",
         "steering_keeps_its_rate",
     ),
     # ---- gear and hand brake ---------------------------------------------------------------------
@@ -160,7 +161,7 @@ UNSAFE = (
         "G10", "", "no throttle without drive",
     ),
     Unsafe(
-        "gear and hand brake", TOO_LONG, "the stage that set it is not the one that drives",
+        "gear and hand brake", TOO_LONG, "the stage that now drives does not release it",
         "G21", "drives_again",
     ),
     # ---- send ------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ UNSAFE = (
         "a_person_who_has_the_car_has_it_alone", "silent rows",
     ),
     Unsafe(
-        "send", GIVEN, "somebody else sends a message of ours on the CAN bus", "G15",
+        "send", GIVEN, "a stranger sends one of our messages on the CAN bus", "G15",
         "nobody_sends_beside_a_stranger",
     ),
     Unsafe(
@@ -195,11 +196,11 @@ UNSAFE = (
         "send", GIVEN, "our controller is off the CAN bus", "G4", "nothing_is_sent_off_the_bus",
     ),
     Unsafe(
-        "send", TOO_LONG, "a bus or a car has a fault, and frames drive on", "G4",
+        "send", TOO_LONG, "the bus or the car has a fault, and frames still drive", "G4",
         "a_fault_on_the_bus_ends_autonomy",
     ),
     Unsafe(
-        "send", TOO_LONG, "for hours: what is kept for each message takes the memory", "G12",
+        "send", TOO_LONG, "for hours, until data kept for each message fills the memory", "G12",
         "memory_does_not_grow",
     ),
     # ---- emergency stop --------------------------------------------------------------------------
@@ -245,14 +246,14 @@ UNSAFE = (
         "a_person_at_the_controls_drives", "a person at once",
     ),
     Unsafe(
-        "disengage", MISSING, "a car on CAN has left by itself", "G5",
+        "disengage", MISSING, "a car on CAN has ended automatic driving by itself", "G5",
         "autonomous_means_that_the_car_is_driven",
     ),
     Unsafe(
         "disengage", GIVEN, "an emergency stop stands", "G18", "an_emergency_stop_stands"
     ),
     Unsafe(
-        "disengage", GIVEN, "nothing is wrong: a car on CAN is let go by itself", "G21",
+        "disengage", GIVEN, "a car on CAN is given up although nothing is wrong", "G21",
         "the_car_is_let_go_for_a_reason",
     ),
     Unsafe(
@@ -273,11 +274,11 @@ UNSAFE = (
         "each_transition_is_one_record the_event_log_is_one_chain who_commands_is_in_the_event_log",
     ),
     Unsafe(
-        "show", MISTIMED, "a packet leaves before the event log has what explains it", "G22",
+        "show", MISTIMED, "a packet leaves before the event log has the event behind it", "G22",
         "no_packet_is_ahead_of_the_event_log",
     ),
     Unsafe(
-        "show", GIVEN, "who commands is shown, and it has not sent for long", "G22",
+        "show", GIVEN, "a source is shown in command that has long been silent", "G22",
         "who_is_shown_to_command_sends",
     ),
     Unsafe(
@@ -285,7 +286,7 @@ UNSAFE = (
         "a_lost_link_ends_autonomy",
     ),
     Unsafe(
-        "show", TOO_LONG, "a mode that does not drive, while packets drive", "G5",
+        "show", TOO_LONG, "a mode without driving is shown while packets drive", "G5",
         "shown_is_what_is_done",
     ),
 )  # fmt: skip

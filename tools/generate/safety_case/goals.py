@@ -12,14 +12,14 @@ HAZARDS = {
     "H4": "the car drives against a person who has taken over",
     "H5": "the car starts to move by itself",
     "H6": "the car rolls away, or a gear change damages or blocks it",
-    "H7": "the car drives with an open cabin, or with a monitor that is dead",
+    "H7": "the car drives with an open cabin, or with a dead monitor",
     "H8": "the command of another sender reaches the wheels",
     "H9": "an emergency stop does not act, or is taken away",
     "H10": "the car drives off by itself after an interlock has stopped it",
     "H11": "a stop brakes less than the car braked before",
     "H12": "the car brakes without a reason",
     "H13": "two senders command the car at once",
-    "H14": "what acts behind the limits steers further or faster than they allow",
+    "H14": "a controller that acts after the limits steers further or faster than they allow",
 }
 
 GOALS = (
@@ -65,7 +65,7 @@ GOALS = (
     Goal(
         "G4",
         "H1 H5",
-        "a link that is lost ends autonomy; it needs an engage again where the table says so",
+        "a lost link ends autonomy; where the table says so, only an engage starts it again",
         1.02,
         "autonomy ended, held",
         ("safety.modes:MODE_TABLE", "safety.authority:AUTHORITY_TABLE"),
@@ -124,7 +124,7 @@ GOALS = (
     Goal(
         "G9",
         "H2 H3",
-        "a vehicle that provably does not follow ends autonomy",
+        "autonomy ends when the vehicle provably does not follow its commands",
         4.0,
         "autonomy ended, held",
         ("pipeline.vehicle_watch:FollowingWatch",),
@@ -165,7 +165,7 @@ GOALS = (
     Goal(
         "G12",
         "H1 H2",
-        "a ROS shell that ends, freezes or sends garbage stops the car (guarded)",
+        "when the guard's ROS process ends, freezes or sends garbage, the car stops (guarded)",
         0.52,
         "autonomy ended, held",
         ("guard.guard:Guard", "guard.session:ShellSession"),
@@ -251,8 +251,8 @@ GOALS = (
     Goal(
         "G18",
         "H9",
-        "an emergency stop ends by `give_back` at standstill; measured: how long it did not act"
-        " while everything else was asked for",
+        "only `give_back` at standstill ends an emergency stop; measured: how long the stop did not"
+        " act while every other request was sent",
         0.0,
         "full stop, latched",
         ("gate.gate:brakes_for_emergency", "arbitration.give_back:GiveBack"),
@@ -265,8 +265,8 @@ GOALS = (
     Goal(
         "G19",
         "H5 H10",
-        "what an interlock has stopped drives after a later engagement only; measured: how long the"
-        " car moved after the door had closed",
+        "a car that an interlock has stopped drives only after a new engagement; measured: how long"
+        " the car moved after the door had closed",
         0.0,
         "held at rest",
         ("gate.gate:gate", "safety.modes:MODE_TABLE"),
@@ -279,8 +279,8 @@ GOALS = (
     Goal(
         "G20",
         "H2 H11",
-        "a stop demands no less deceleration than was demanded when it began; measured: how long it"
-        " did, after a planner that braked had died",
+        "a stop never demands less deceleration than was demanded when it began; measured: how long"
+        " it demanded less, after a planner had died while it braked",
         0.0,
         "at least the braking under way",
         ("gate.gate:gate",),
@@ -293,7 +293,7 @@ GOALS = (
     Goal(
         "G21",
         "H12",
-        "an honest drive is stopped by nothing; measured: for how long of ten minutes",
+        "nothing stops a drive without a fault; measured: how long of ten minutes it was stopped",
         0.0,
         "the command passes",
         ("plausibility:PlausibilityWatch", "pipeline.vehicle_watch:FollowingWatch"),
@@ -303,9 +303,10 @@ GOALS = (
     Goal(
         "G22",
         "H8 H13",
-        "one source commands at a time: the highest that lives, one shell, one session of the wire",
+        "one source commands at a time: the highest active one of the mux, one ROS process of the"
+        " guard, one session of the wire",
         0.0,
-        "the other is not passed on, and named",
+        "commands of the others are not passed on; they are named",
         (
             "arbitration.mux:CommandMux",
             "guard.session:ShellSession",
@@ -319,8 +320,8 @@ GOALS = (
     Goal(
         "G23",
         "H3 H14",
-        "behind trim and loop the wheel turns within `safety.steer_rate_max_radps`; measured: how"
-        " long it turned faster while the curvature jumped",
+        "after curvature trim and acceleration loop, the wheel still turns no faster than"
+        " `safety.steer_rate_max_radps`; measured: how long it did while the curvature jumped",
         0.0,
         "limited by the last gate",
         ("gate.gate:gate", "controller.curvature_trim:CurvatureTrim"),

@@ -40,18 +40,18 @@ def _declared() -> Iterator[Declaration]:
 PARAMETERS = (
     Row(
         "control_command",
-        "another level than meant",
-        "commands of the level in use count, others are refused and counted",
+        "not the level that was meant",
+        "commands of the configured level are used, others are refused and counted",
     ),
     Row(
         "platform platform_path",
-        "another vehicle than meant",
+        "not the vehicle that was meant",
         "packets that the vehicle refuses; read at the start only",
     ),
     Row(
         "rate_hz",
         "too low",
-        "limits and stop act per period: up to 0.1 s late at the floor of 10 Hz",
+        "limits and stops act once a period: up to 0.1 s late at the smallest rate, 10 Hz",
     ),
     Row("command_timeout_s", "too long", "a silent stack is followed longer: up to 10 s"),
     Row(
@@ -95,34 +95,34 @@ PARAMETERS = (
     Row(
         "safety.engage_hold_off_s",
         "too long / 0",
-        "autonomy starts late by itself / a fault is tried without end",
+        "autonomy starts late by itself / a start that fails is tried again without end",
     ),
     Row(
         "safety.report_timeout_s",
         "too long / too short",
-        "driving blind up to 10 s / stops by jitter",
+        "driving blind up to 10 s / jitter causes stops",
     ),
     Row(
         "safety.link_lost_s",
         "too long",
-        "autonomy goes on after a long gap; the stop itself is report_timeout_s",
+        "autonomy goes on after a long gap; report_timeout_s decides when the car stops",
     ),
     Row(
         "safety.contradiction_ends_autonomy",
         "false",
-        "reports that contradict each other are a notice, and are followed",
+        "reports that contradict each other cause a notice only, and are still used",
     ),
-    Row("safety.command_lost_s", "too long", "a stream that reappears drives off"),
+    Row("safety.command_lost_s", "too long", "the car drives off when a stream reappears"),
     Row(
         "safety.stop_decel_mps2 safety.stop_jerk_mps3",
         "too small",
         "the stop is long or late",
-        left="the distance is the integrator's",
+        left="the integrator checks the stopping distance",
     ),
     Row(
         "safety.stop_park_after_s safety.hold_park_after_s",
         "too long / too short",
-        "the brake alone holds the car / a start is later by a shift",
+        "the brake alone holds the car / a start takes one gear change longer",
     ),
     Row(
         "safety.accel_max_mps2 safety.decel_max_mps2 safety.jerk_max_mps3 "
@@ -134,7 +134,7 @@ PARAMETERS = (
         "safety.lateral_accel_max_mps2 safety.lateral_jerk_max_mps3",
         "too large",
         "the car leaves the lane or tips",
-        left="nothing tells the friction",
+        left="the friction of the road is not known",
     ),
     Row(
         "safety.steer_rate_speeds_mps safety.steer_rate_max_radps safety.steer_lead_max_rad",
@@ -157,12 +157,12 @@ PARAMETERS = (
         "safety.standstill_hold_mps2",
         "too small",
         "the car rolls on a slope",
-        left="the hand brake follows after a second of a stop",
+        left="the hand brake follows after one second at rest",
     ),
     Row(
         "safety.shift_time_s safety.auto_gear safety.auto_gear_deadzone_mps2",
         "wrong",
-        "shifts too fast, or in the unmeant direction at rest",
+        "shifts too fast, or at rest into the wrong direction",
     ),
     Row(
         "vehicle.wheelbase_m vehicle.understeer_gradient_rad_s2pm",
@@ -197,15 +197,19 @@ PARAMETERS = (
         "too wide / too narrow",
         "a vehicle that does not follow is noticed late / autonomy ends without need",
     ),
-    Row("guard.socket", "of another guard", "refused: a guard serves one shell, of the same user"),
+    Row(
+        "guard.socket",
+        "that of another guard",
+        "refused: a guard serves one ROS process, of the same user",
+    ),
     Row(
         "guard.start_timeout_s guard.answer_timeout_s",
         "too short",
-        "the shell gives up; the guard keeps the car",
+        "the ROS process gives up; the guard keeps the car",
     ),
     Row(
         "guard.lock_memory guard.fifo_priority",
         "not permitted",
-        "one line, and later packets on a busy machine",
+        "one line in the log; packets are late on a busy machine",
     ),
 )

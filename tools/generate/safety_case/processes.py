@@ -23,7 +23,7 @@ PROCESSES = (
     Row(
         "vehicle_guard",
         "crash, freeze",
-        "no packet any more",
+        "no more packets",
         (
             "vdsim_plant.realtime.failsafe:FailsafePolicy",
             "ros.process.session_record:SessionRecord",
@@ -37,7 +37,7 @@ PROCESSES = (
     Row(
         "guarded_interface",
         "crash, freeze, garbage, memory",
-        "a stale source of commands to the guard",
+        "the guard receives no fresh commands",
         ("guard.session:ShellSession",),
         (
             "test_guard_process.py::test_a_killed_shell_is_stopped_for_and_its_successor_engages_again",
@@ -47,7 +47,7 @@ PROCESSES = (
     Row(
         "vehicle_interface component_container",
         "crash, freeze, memory",
-        "no packet any more; safety shares process and interpreter with ROS",
+        "no more packets; safety shares process and interpreter with ROS",
         (
             "vdsim_plant.realtime.failsafe:FailsafePolicy",
             "ros.process.limits:ProcessParameters",
@@ -64,23 +64,23 @@ PROCESSES = (
     Row(
         "velocity_controller low_pass_filter",
         "crash, freeze",
-        "a silent source of commands to the safety stage",
+        "the safety stage receives no commands",
         (_STALE,),
         ("test_compositions.py::test_every_composition_closes_the_same_loops",),
     ),
     Row(
         "safety_state_machine",
         "crash, freeze",
-        "no safe command any more",
+        "no more safe commands",
         ("pipeline.vehicle_side:VehicleSide.safety_is_silent",),
         ("test_platform_node.py::test_a_silent_safety_stage_is_brake_in_reverse_gear_too",),
-        "stopped at full deceleration at once, steering held; held by the service brake alone "
-        "until the stage that is started again adds hand brake and PARK, for a frozen one for good",
+        "the car stops at full deceleration at once, steering held; the brake alone holds it "
+        "until a restarted stage adds hand brake and PARK, and a frozen stage is not restarted",
     ),
     Row(
         "platform_interface morai_bridge",
         "crash, freeze",
-        "no packet any more",
+        "no more packets",
         ("vdsim_plant.realtime.failsafe:FailsafePolicy",),
         ("test_server_drive.py::test_drive_silence_failsafe_resume",),
         "MORAI SIM has no documented fail-safe of its own",
@@ -95,7 +95,7 @@ PROCESSES = (
     Row(
         "gamepad_teleop keyboard_teleop joy_device",
         "crash, freeze, device unplugged, terminal lost",
-        "no command of the person any more",
+        "no more commands of the person",
         (
             _STALE,
             "pipeline.intake:Intake",
@@ -112,7 +112,7 @@ PROCESSES = (
     Row(
         "autohyu_bridge vdsim_autohyu_ros1",
         "crash, freeze, a topic is stale",
-        "no command any more",
+        "no more commands",
         ("extras.autohyu.bridge:AutohyuBridge",),
         (
             "test_bridge.py::test_a_stale_topic_brakes_moderately_and_holds_the_steering",
@@ -122,14 +122,14 @@ PROCESSES = (
     Row(
         "autoware_interface",
         "crash, freeze, Autoware is silent",
-        "no command any more",
+        "no more commands",
         (_STALE,),
         ("test_autoware_adapter.py::test_a_silent_stack_is_left_to_the_interfaces_time_out",),
     ),
     Row(
         "twist_adapter ackermann_adapter",
         "crash, freeze, the stack is silent, numbers that no car can follow",
-        "no command any more, or one within the limits",
+        "no more commands, or one within the limits",
         (_STALE, "extras.adapters.motion:MotionAdapter"),
         (
             "test_motion_adapter.py::test_whatever_arrives_the_command_is_within_the_limits",
@@ -139,7 +139,7 @@ PROCESSES = (
     Row(
         "simulated_localization",
         "any",
-        "no pose for Autoware, whose commands end then; the interface uses none of it",
+        "no pose for Autoware, whose commands end then; the interface does not use that pose",
         (_STALE,),
         ("test_autoware_adapter.py::test_a_silent_stack_is_left_to_the_interfaces_time_out",),
         "stands in for a localization stack beside the simulated car",
@@ -154,7 +154,7 @@ PROCESSES = (
     Row(
         "link_faults vdsim_chaos",
         "crash, freeze",
-        "the relay's link is cut: as a lost link",
+        "the link through the relay is cut, as when it is lost",
         ("safety.rules:link_timeout",),
         ("test_link_faults_node.py::test_a_relay_that_is_gone_is_said",),
         "for tests of the link, not for a car",
@@ -162,7 +162,7 @@ PROCESSES = (
     Row(
         "vdsim_realtime plant morai_emulator vdsim_can_car",
         "crash, freeze, stall",
-        "no report any more: as a vehicle that is silent",
+        "no more reports, like a silent vehicle",
         ("safety.rules:link_timeout", "safety.modes:MODE_TABLE"),
         ("test_stage_watchdogs.py::test_the_link_goes_stale_then_counts_as_lost",),
     ),
@@ -173,6 +173,6 @@ PROCESSES = (
         "vdsim_acceptance vdsim_dump vdsim_fmu vdsim_identify vdsim_sweep "
         "vdsim_autoware_conformance vdsim_facts vdsim_can vdsim_record vdsim_record_kills",
         "any",
-        "tools of people: no part of a drive",
+        "none: people run these programs, no drive depends on them",
     ),
 )

@@ -64,14 +64,14 @@ SIGNALS = (
     Row(
         "gripped_steer.data",
         "not finite, absent, wrong",
-        "unasked steering; straight wheels in a bend",
+        "steering that nobody asked for; straight wheels in a bend",
         ("extras.autohyu.rules:steer_not_finite", "extras.autohyu.rules:command_stale"),
         (
             "test_bridge.py::test_a_bad_steer_holds_the_steering_for_the_time_out_then_brakes",
             "test_autohyu_stack.py::"
             "test_one_bad_steer_in_a_bend_does_not_move_the_car_off_its_path",
         ),
-        f"{_BY_PHYSICS}: the bridge has no limits of its own, as the vehicle's transmitter",
+        f"{_BY_PHYSICS}: the bridge has no limits, like the transmitter of the real vehicle",
     ),
     Row(
         "gripped_torque.data",
@@ -84,7 +84,7 @@ SIGNALS = (
     Row(
         "gripped_accel.data",
         "any",
-        "an advisory value of CMD: nothing of ours drives by it",
+        "advisory: passed on in CMD; none of our programs drives the car by it",
     ),
     Row(
         "VehicleCAN.operation_mode VehicleCAN.steering_state",
@@ -141,7 +141,7 @@ SIGNALS = (
     Row(
         "RawControlCommand.stamp VehicleControlCommand.stamp HighLevelControlCommand.stamp "
         "VehicleStateCommand.stamp AuxiliaryCommand.stamp CabinState.stamp",
-        "wrong clock, old, of the future",
+        "of another clock, in the past, in the future",
         "none: ages count from the receipt",
         ("safety.inputs:LatestCommand",),
         ("test_guard.py::test_a_command_from_the_future_ages_as_one_of_now",),
@@ -186,7 +186,7 @@ SIGNALS = (
             "test_requests.py::test_mode_and_autonomous_ask_for_nothing_by_default",
             "test_guard.py::test_an_old_request_ends_autonomy_but_does_not_begin_it",
         ),
-        "any ROS node may ask; who may is a matter of the network (who-may-command.md)",
+        "any ROS node may ask; only the network limits who that is (who-may-command.md)",
     ),
     Row(
         "ChangeMode.check ModeRequest.check ModeRequest.client ModeRequest.sequence",
@@ -203,7 +203,7 @@ SIGNALS = (
         "ChangeMode.success ChangeMode.mode ChangeMode.reason ModeAnswer.client "
         "ModeAnswer.sequence ModeAnswer.success ModeAnswer.mode ModeAnswer.reason ModeAnswer.stamp",
         "wrong, absent",
-        "the asker is misinformed; nothing drives by it",
+        "the client is misinformed; no command depends on it",
         ("safety.safety:Safety.on_change_mode",),
         ("test_stage_engaging.py::test_a_refusal_says_why_and_changes_nothing",),
     ),
@@ -262,7 +262,7 @@ SIGNALS = (
         "VehicleOdometry.stamp VehicleOdometry.velocity_mps VehicleOdometry.front_wheel_angle_rad "
         "VehicleOdometry.rear_wheel_angle_rad",
         "stale",
-        "the stack plans on an old motion",
+        "the stack plans with an old motion",
         ("pipeline.link_health:LinkHealth",),
         ("test_pipeline.py::test_a_stale_link_stops_publishing_and_comes_back",),
         "best effort: a receiver must judge the age itself",
@@ -272,10 +272,10 @@ SIGNALS = (
         "VehicleStateReport.headlight VehicleStateReport.wiper VehicleStateReport.gear "
         "VehicleStateReport.mode VehicleStateReport.hand_brake VehicleStateReport.horn",
         "stale, or not of the vehicle",
-        "the stack believes in a mode or gear that is not there",
+        "the stack assumes a wrong mode or gear",
         ("pipeline.link_health:LinkHealth", "values.vehicle:state_report"),
         ("test_pipeline.py::test_body_functions_are_commanded_and_reported",),
-        "what the wire does not carry is what was commanded; the message Capabilities says which",
+        "a value that is not on the wire is reported as commanded; Capabilities names these",
     ),
     Row(
         "WheelSpeeds.header WheelSpeeds.front_left_radps WheelSpeeds.front_right_radps "
@@ -284,7 +284,7 @@ SIGNALS = (
         "TyreStates.vertical_force_n TyreStates.slip_ratio TyreStates.slip_angle_rad "
         "TyreStates.cornering_stiffness_nprad TyreStates.compression_m",
         "not finite, stale, of another vehicle",
-        "a localisation or a slip estimate of the stack believes in a motion that is not there",
+        "localisation or slip estimate of the stack assume a motion that is not there",
         ("sensors.message_form:MessageForm", "sensors.feed:SensorFeed"),
         (
             "test_message_form.py::test_whatever_is_given_is_a_message_that_can_be_sent_or_the_error",
@@ -303,7 +303,7 @@ SIGNALS = (
             "test_capability_sources.py::test_no_wire_carries_lights_wipers_or_horn",
             "test_sensor_contract.py::test_a_reading_that_is_declared_and_not_there",
         ),
-        "what a platform of one's own declares of its body is believed",
+        "the declarations of a user's platform about its body are believed",
     ),
     Row(
         "SafetyStatus.stamp SafetyStatus.mode SafetyStatus.engage_pending "
@@ -313,7 +313,7 @@ SIGNALS = (
         "SafetyStatus.vehicle_link_ok SafetyStatus.vehicle_link_reason "
         "SafetyStatus.disabled_rules SafetyStatus.parameters_hash",
         "stale, wrong",
-        "people are misinformed; nothing drives by it",
+        "people are misinformed; no command depends on it",
         ("safety.safety:Safety.status",),
         ("test_safety_topic.py::test_it_is_told_at_its_rate",),
         "latched: its stamp says how old it is",
@@ -332,7 +332,7 @@ SIGNALS = (
     Row(
         "SafeCommand.engage_wanted",
         "lost; stuck at true",
-        "a link without STATE is not asked; it is asked on and on, with throttle 0 and brake 0.3",
+        "a silent vehicle is not asked for STATE; or it is asked without end, with brake 0.3",
         (
             "platforms.vds1.wire_version:WireVersion",
             "safety.engagement:Engagement.is_wanted",
@@ -344,7 +344,7 @@ SIGNALS = (
             "test_wire_version.py::test_a_moving_car_is_not_braked_to_be_kept_reporting",
             "test_wire_version_nodes.py::test_the_car_drives",
         ),
-        "it brakes a car that does not report, which a person may drive, after a request to engage",
+        "after a request to engage, it brakes a silent car that a person may be driving",
     ),
     Row(
         "SafeCommand.engagement SafeCommand.emergency_n",
@@ -430,12 +430,12 @@ SIGNALS = (
             "test_plausibility.py::test_a_lie_is_found_in_time",
             "test_plausibility.py::test_a_speed_of_zero_alone_unlocks_nothing",
         ),
-        "wheels and speed that are wrong alike are believed",
+        "wheel speeds and speed with the same error are believed",
     ),
     Row(
         "STATE.steering_tire_angle_applied_rad",
         "stale, frozen, wrong",
-        "the rules limit about a wrong angle",
+        "the limits are computed for a wrong angle",
         ("plausibility.watch:PlausibilityWatch", "pipeline.vehicle_watch:FollowingWatch"),
         (
             "test_plausibility.py::test_a_lie_is_found_in_time",
