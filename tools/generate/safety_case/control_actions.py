@@ -122,7 +122,7 @@ UNSAFE = (
         "brake", TOO_LONG, "the car braked harder when the stop began", "G20", "no_stop_brakes_less"
     ),
     Unsafe(
-        "brake", TOO_LONG, "a stop for silence or a door has not ended at rest", "G6",
+        "brake", TOO_LONG, "a stop for silence or an open door ends before the car rests", "G6",
         "a_safe_stop_ends_at_rest",
     ),
     # ---- steer -----------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ UNSAFE = (
         "each_transition_is_one_record the_event_log_is_one_chain who_commands_is_in_the_event_log",
     ),
     Unsafe(
-        "show", MISTIMED, "a packet leaves before the event log has the event behind it", "G22",
+        "show", MISTIMED, "a packet leaves before the event log explains it", "G22",
         "no_packet_is_ahead_of_the_event_log",
     ),
     Unsafe(

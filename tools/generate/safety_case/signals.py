@@ -220,7 +220,7 @@ SIGNALS = (
         "the car drives with an open cabin",
         ("safety.rules:cabin_unsecured", "safety.inputs:RequiredInput"),
         ("test_required_input.py::test_without_it_nothing_engages",),
-        "required by parameter only: `safety.cabin_required` is off by default",
+        "only with `safety.cabin_required`, which is off by default",
     ),
     Row(
         "driver_override.data",
@@ -231,7 +231,7 @@ SIGNALS = (
             "pipeline.safety_side:SafetySide.on_driver_override",
         ),
         ("test_required_input.py::test_its_loss_is_a_safe_stop_with_that_reason",),
-        "required by parameter only; a pedal or the wheel still takes over",
+        "only with `safety.driver_switch_required`; a pedal or the wheel still takes over",
     ),
     Row(
         "SafeCommand.authority SafeCommand.mode SafeCommand.vehicle SafeCommand.meaning "
@@ -271,7 +271,7 @@ SIGNALS = (
         "VehicleStateReport.stamp VehicleStateReport.fuel VehicleStateReport.blinker "
         "VehicleStateReport.headlight VehicleStateReport.wiper VehicleStateReport.gear "
         "VehicleStateReport.mode VehicleStateReport.hand_brake VehicleStateReport.horn",
-        "stale, or not of the vehicle",
+        "stale, or not reported by the vehicle",
         "the stack assumes a wrong mode or gear",
         ("pipeline.link_health:LinkHealth", "values.vehicle:state_report"),
         ("test_pipeline.py::test_body_functions_are_commanded_and_reported",),
