@@ -96,7 +96,7 @@ _RELEASES = (
         accel_most_mps2=1.0,
         decel_most_mps2=2.0,
         inferred={
-            "Ego Vehicle Status": "as in 24.R2; in its competition, 181 and 229 bytes were seen",
+            "Ego Vehicle Status": "as in 24.R2; its competition used 181 and 229 bytes",
             "Object Info": "as in 24.R2",
             "Collision Data": "as in 24.R2",
             STEERING: "a public stack of that competition changed from right to left",
