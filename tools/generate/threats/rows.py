@@ -137,11 +137,10 @@ ROS = (
         "who publishes: a participant of the domain drives the car within its limits",
         (
             "vdsim_interface/extras/mux/nodes/command_mux",
-            "vdsim_interface/nodes/guarded_interface",
+            "vdsim_interface/nodes/interface_node",
             "vdsim_interface/extras/stages/nodes/low_pass_filter",
             "vdsim_interface/extras/stages/nodes/platform_interface",
             "vdsim_interface/extras/stages/nodes/safety_state_machine",
-            "vdsim_interface/nodes/vehicle_interface",
             "vdsim_interface/extras/stages/nodes/velocity_controller",
             "vdsim_interface/extras/adapters/ros/node",
             "vdsim_interface/extras/redundancy/ros/switcher",
