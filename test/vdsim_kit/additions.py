@@ -49,6 +49,7 @@ _SAFETY = f"{INTERFACE}/safety"
 _SAFETY_TESTS = "src/vdsim_interface/test/safety"
 _CAR = "src/vdsim_can/vdsim_can/car/checks.py"
 _CAR_TESTS = "src/vdsim_can/test/test_car_file.py"
+_CAN = "src/vdsim_can/vdsim_can/platform"
 _WHY = "src/vdsim_protocol/vdsim_protocol/why/causes.py"
 _WHY_TESTS = "src/vdsim_protocol/test/test_why.py"
 _TASKS = "src/vdsim_plant/vdsim_plant/study/tasks/catalogue.py"
@@ -435,6 +436,35 @@ ADDITIONS = (
         {"docs/campaign.md": "the clock of the vehicle runs slow"},
         ("campaign/test/test_cells.py::test_a_row_names_what_is_there[state_clock_slow]",),
         (f"{_CAMPAIGN}/injectors.py", f"{_CAMPAIGN}/counts.py"),
+    ),
+    Addition(
+        "a field that a car on CAN carries",
+        (
+            Put(
+                "src/vdsim_can/vdsim_can/car/fields.py",
+                '    Field("sequence", "", "number of the command',
+                '    Field("effort_mps2", "m/s2", "what the pedals give on level ground"),\n',
+            ),
+            Put(
+                f"{_CAN}/command_values.py",
+                '        "motion_valid": _switch(commands),\n',
+                '        "effort_mps2": motion.effort_mps2,\n',
+            ),
+            Put(
+                "src/vdsim_can/test/test_can_fields.py",
+                "def test_every_part_of_the_body_can_be_carried_by_a_signal(",
+                "def test_the_effort_is_that_of_the_pedals() -> None:\n"
+                "    from vdsim_can.platform.command_values import Motion, motion_values\n"
+                "    from vdsim_interface.values import Authority\n\n"
+                "    motion = Motion(0.0, 0.3, -1.6, 0.0, 0.0, -1.5)\n"
+                "    values = motion_values(motion, 5.0, Authority.COMMAND)\n"
+                '    assert values["effort_mps2"] == -1.5\n'
+                "    assert {*values} <= {*COMMAND_FIELDS}\n\n\n",
+            ),
+        ),
+        {"docs/can-reference.md": "what the pedals give on level ground"},
+        ("src/vdsim_can/test/test_can_fields.py",),
+        (f"{_CAN}/vehicle_reports.py",),
     ),
 )
 
