@@ -296,6 +296,21 @@ def test_a_first_packet_has_the_angle_before_or_that_of_the_car() -> None:
     assert "one packet steers by 0.1" in broken("no_packet_steers_a_step", record)  # no report
 
 
+def test_a_first_packet_after_a_person_has_the_angle_of_the_car() -> None:
+    """Single seed 5120288: switched over, and braked for an emergency stop 0.1 s later."""
+    record = a_record()
+    record.packets = [
+        p._replace(steer_rad=0.2) if p.time_s < 2.0 else p
+        for p in record.packets
+        if not 2.0 <= p.time_s < 2.09
+    ]
+    assert "one packet steers by 0.2" in broken("no_packet_steers_a_step", record)
+    record.shown.append((2.0, "DISENGAGED"))
+    assert not broken("no_packet_steers_a_step", record)
+    record.car = [s._replace(steer_rad=-0.1) for s in record.car]
+    assert "one packet steers by 0.1" in broken("no_packet_steers_a_step", record)
+
+
 DIES = {"single": "decider_dies", "guarded": "guard_dies"}
 
 

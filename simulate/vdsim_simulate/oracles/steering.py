@@ -21,6 +21,8 @@ LATE_MPS = 0.5
 WINDOW_S = 0.1
 TURNS_S, TURNS_MPS, TURNS_1PM = 1.5, 2.0, 0.005
 """So long after a curvature was asked for, a car that is this fast turns to its side."""
+GIVEN_S = 0.05
+"""Without packets for so long, and without autonomy, a person has had the wheel."""
 REPORTED_S = 0.1
 """So old may a report be when it arrives."""
 
@@ -60,7 +62,8 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
         passed_s = min(max(packet.time_s - before.time_s, least_s), most_s)
         most_rad = SLACK * limit_radps(record, speed_mps) * passed_s + ROUNDING_RAD
         step_rad = abs(packet.steer_rad - before.steer_rad)
-        if packet.time_s - before.time_s > FAILSAFE_S:
+        gap_s = packet.time_s - before.time_s
+        if gap_s > FAILSAFE_S or (gap_s > GIVEN_S and not autonomous_at(record, packet.time_s)):
             # Meanwhile the car steers by itself; the first packet has the angle of its report.
             # A new process that has waited for one in vain holds the angle of the one before.
             reported_s = max((t for t in states_s if t <= packet.time_s), default=packet.time_s)

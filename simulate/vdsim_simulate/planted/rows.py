@@ -150,10 +150,15 @@ def _emergency_of(mps2: float) -> Callable[[Any], Any]:
 def _more_steps(times: float) -> Callable[[Any], Any]:
     """As if more time had passed since the last packet."""
     return lambda before: (
-        lambda state, command, facts, limits, dt_s, **named: before(
-            state, command, facts, limits, times * dt_s, **named
+        lambda command, front, rear, speed_mps, limits, dt_s: before(
+            command, front, rear, speed_mps, limits, times * dt_s
         )
     )
+
+
+def _has_sent(before: Any) -> Callable[..., bool]:
+    del before
+    return lambda source, *_: source.command is not None
 
 
 def _in_half(before: Any) -> Callable[..., Any]:
@@ -378,12 +383,12 @@ OWN = {
         "no packet leaves while the car stands", (Patch(VehicleSide, "encode", _silent_at_rest),)
     ),
     "source_lives_for_ever": Planted(
-        "a sender never times out", (Patch(Source, "alive", _always(True)),)
+        "a sender never times out", (Patch(Source, "alive", _has_sent),)
     ),
     # Steering, gear, hand brake.
     "gate_steers": Planted(
         "the gate does not limit what one packet steers",
-        (Patch(gate, "_steered", lambda _: lambda state, command, *_a, **_b: (command, ())),),
+        (Patch(gate, "_steered", lambda _: lambda command, *_a: (command, ())),),
     ),
     "steering_catches_up": Planted(
         "S3-2: after a stall one packet steers ten periods' worth",
