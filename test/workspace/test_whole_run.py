@@ -147,12 +147,13 @@ checks.test(Layout(Path(sys.argv[1]), "jazzy"), dict(os.environ), [])
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("words", ["", "trap '' INT;"], ids=["", "of a script's &"])
 def test_a_run_that_somebody_ends_leaves_no_part_behind(
-    layout: Layout, number: signal.Signals
+    layout: Layout, number: signal.Signals, words: str
 ) -> None:
     layout.python.write_text(WAITING)
     run = subprocess.Popen(
-        [sys.executable, "-c", RUN, str(layout.root)],
+        ["sh", "-c", f'{words} exec "$@"', "sh", sys.executable, "-c", RUN, str(layout.root)],
         env={**os.environ, "PYTHONPATH": str(ROOT / "tools")}, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     started, ended = layout.root / "started", layout.root / "ended"

@@ -143,18 +143,23 @@ def _passes_alone(
 
 @contextmanager
 def _ending_in_order() -> Iterator[None]:
-    """End what runs in the background when somebody ends this process (SIGTERM, SIGHUP)."""
+    """End what runs in the background when somebody ends this process (SIGTERM, SIGHUP).
+
+    A script's `&` has SIGINT ignored, and so would each part, which is ended by it.
+    """
 
     def leave(number: int, frame: FrameType | None) -> None:
         del frame
         raise SystemExit(128 + number)
 
-    signals = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, leave) for number in signals]
+    handlers = {
+        signal.SIGTERM: leave, signal.SIGHUP: leave, signal.SIGINT: signal.default_int_handler,
+    }  # fmt: skip
+    before = [signal.signal(number, handler) for number, handler in handlers.items()]
     try:
         yield
     finally:
-        for number, handler in zip(signals, before, strict=True):
+        for number, handler in zip(handlers, before, strict=True):
             signal.signal(number, handler)
 
 
