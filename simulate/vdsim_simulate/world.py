@@ -47,6 +47,9 @@ HANDSHAKE_S = 1.0
 HELD_PERIOD_S = 5.0
 REPEATS_S = 0.1
 """So soon after its start a process hears again how doors and the switch are."""
+GIVES_BACK_S = (4.0, 4.5, 4.6)
+"""When a person gives control back, after the last fault has healed: it is refused while the car
+moves; at rest one call resets an emergency stop, and the next one lets autonomy drive."""
 RESUMES = Leg(0.0, 3.0)
 COMPOSITIONS: dict[str, type[Composition]] = {
     "single": Single,
@@ -265,8 +268,8 @@ class World:
             at(event.at_s, partial(self._begin, event))
         heals_s = self.scene.heals_s
         at(heals_s, self._heal)
-        at(heals_s + 4.0, self.people.give_back)
-        at(heals_s + 4.5, self.people.give_back)
+        for after_s in GIVES_BACK_S:
+            at(heals_s + after_s, self.people.give_back)
         at(heals_s + 4.7, self.people.restore_body)
         at(heals_s + 5.0, lambda: self.people.change_mode(engage=True))
         at(heals_s + 6.0, self._set_out)
