@@ -222,6 +222,16 @@ def test_check_prints_what_is_mapped_and_what_is_not(
     assert "limit rate_up: 0.8 at 0 m/s, 0.6 at 10 m/s, 0.3 at 30 m/s" in lines
 
 
+@pytest.mark.parametrize(("row", "longest_ms"), [("", 10.0), ("    longest_ms: 20\n", 20.0)])
+def test_a_late_frame_steers_by_one_cycle_s_worth_unless_the_file_says_more(
+    folder: Path, row: str, longest_ms: float
+) -> None:
+    path = changed(folder, "    max_rad: 0.7\n", f"    max_rad: 0.7\n{row}")
+    limits = load_car(path).limits.angle
+    assert limits is not None
+    assert limits.longest_ms == longest_ms
+
+
 def test_check_takes_the_name_of_a_shipped_car(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "safety_island"]) == 0
     assert capsys.readouterr().out.startswith("safety_island: ")

@@ -166,13 +166,13 @@ def fault_row(row: Row, find: FindSignal) -> FaultRow:
     return found
 
 
-def limits_of(row: Row | None, find: FindSignal) -> Limits:
-    """Return the encoder's limits."""
+def limits_of(row: Row | None, find: FindSignal, steer_cycle_ms: float) -> Limits:
+    """Return the encoder's limits; the angle of the wheels is sent once a cycle."""
     if row is None:
         return Limits()
     angle, torque = row.sub("angle"), row.sub("torque")
     limits = Limits(
-        angle=None if angle is None else _angle(angle),
+        angle=None if angle is None else _angle(angle, steer_cycle_ms),
         torque=None if torque is None else _torque(torque),
         accel_min_mps2=_optional(row, "accel_min_mps2"),
         accel_max_mps2=_optional(row, "accel_max_mps2"),
@@ -213,7 +213,7 @@ def _agreement(row: Row, find: FindSignal) -> Agreement:
     return found
 
 
-def _angle(row: Row) -> AngleLimits:
+def _angle(row: Row, cycle_ms: float) -> AngleLimits:
     limits = AngleLimits(
         max_rad=_by_speed(row, "max_rad"),
         rate_up=_by_speed(row, "rate_up_radps"),
@@ -222,7 +222,7 @@ def _angle(row: Row) -> AngleLimits:
         lateral_jerk_mps3=_optional(row, "lateral_jerk_mps3"),
         wheelbase_m=_optional(row, "wheelbase_m"),
         slip_factor_s2pm2=row.number("slip_factor_s2pm2", 0.0),
-        longest_ms=row.number("longest_ms", 100.0, low=1.0),
+        longest_ms=row.number("longest_ms", cycle_ms, low=1.0),
         near_measured_rad=row.number("near_measured_rad", 0.02, low=0.0),
         frames=row.integer("frames", 0, low=0, high=1000),
         frames_ms=row.number("frames_ms", 0.0, low=0.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -76,12 +77,17 @@ class _Reader:
             handshake=tuple(self._step(row) for row in top.listed("handshake")),
             overrides=tuple(override_row(row, self._received) for row in top.listed("overrides")),
             faults=tuple(fault_row(row, self._received) for row in top.listed("faults")),
-            limits=limits_of(limits, self._received),
+            limits=limits_of(limits, self._received, self._steer_cycle_ms(commands)),
             steers_by_torque="steering_torque_nm" in names and "front_wheel_angle_rad" not in names,
             rows=top.rows_n(),
         )
         top.finish()
         return car
+
+    def _steer_cycle_ms(self, commands: tuple[FieldRow, ...]) -> float:
+        """Return the cycle of the message that carries the angle of the wheels; inf without one."""
+        messages = [row.signal.message for row in commands if row.field == "front_wheel_angle_rad"]
+        return min((self._send[name].cycle_ms for name in messages), default=math.inf)
 
     def _read_buses(self) -> dict[str, Bus]:
         buses = {}
