@@ -1,4 +1,4 @@
-"""Faults of the campaign that `./ws test` drives on virtual time, on VDS1 and on CAN."""
+"""Faults of the campaign on CAN. On VDS1 they are cells: campaign/test/test_virtual_cells.py."""
 
 import pytest
 from vdsim_simulate.oracles import judge
@@ -7,29 +7,6 @@ from vdsim_simulate.scene import Event, Leg, Scene
 
 BEGINS_S = 2.0
 LOOKED_AT_S = 1.5
-CAMPAIGN = {
-    "state_link_interrupted": (Event(BEGINS_S, "state_lost", {"for_s": 0.6}),),
-    "both_links_silent": (
-        Event(BEGINS_S, "state_lost", {"for_s": 2.8}),
-        Event(BEGINS_S, "commands_lost", {"for_s": 2.8}),
-    ),
-    **{
-        name: (Event(BEGINS_S, "link_harmed", {"direction": to, "harm": harm, "for_s": 1.5}),)
-        for name, to, harm in (
-            ("command_jitter", "CMD", "is late"),
-            ("command_duplicates", "CMD", "doubles packets"),
-            ("state_reordered", "STATE", "swaps packets"),
-            ("command_bit_flips", "CMD", "flips bits"),
-        )
-    },
-    "process_stalled": (Event(BEGINS_S, "interface_stalls", {"for_s": 0.04}),),
-    "planner_gone": (Event(BEGINS_S, "planner_silent", {"for_s": 5.0}),),
-    "stranger_during_silence": (
-        Event(BEGINS_S, "commands_lost", {"for_s": 3.0}),
-        Event(BEGINS_S + 0.1, "stranger_commands", {"for_s": 2.9}),
-    ),
-}
-"""Its name in campaign/vdsim_campaign/faults.py, and the same on virtual time."""
 ON_CAN = {
     "command_link_interrupted": (Event(BEGINS_S, "commands_lost", {"for_s": 0.02}),),
     "command_link_silent": (Event(BEGINS_S, "commands_lost", {"for_s": 4.0}),),
@@ -37,38 +14,32 @@ ON_CAN = {
     "sender_frozen": (Event(BEGINS_S, "interface_stalls", {"for_s": 0.8}),),
     "plant_frozen": (Event(BEGINS_S, "car_stalls", {"for_s": 0.8}),),
     "planner_silent": (Event(BEGINS_S, "planner_silent", {"for_s": 1.5}),),
-    **{
-        name: CAMPAIGN[name]
-        for name in ("state_link_interrupted", "both_links_silent", "process_stalled")
-    },
-    "planner_gone": CAMPAIGN["planner_gone"],
+    "state_link_interrupted": (Event(BEGINS_S, "state_lost", {"for_s": 0.6}),),
+    "both_links_silent": (
+        Event(BEGINS_S, "state_lost", {"for_s": 2.8}),
+        Event(BEGINS_S, "commands_lost", {"for_s": 2.8}),
+    ),
+    "process_stalled": (Event(BEGINS_S, "interface_stalls", {"for_s": 0.04}),),
+    "planner_gone": (Event(BEGINS_S, "planner_silent", {"for_s": 5.0}),),
 }
 """Of the campaign, what a CAN bus has, too; the faults of the bus are in test_bus_worlds.py."""
-DRIVES_ON = {
-    *("command_jitter", "command_duplicates", "state_reordered", "command_bit_flips"),
-    *("process_stalled", "command_link_interrupted"),
-}
-
-
+DRIVES_ON = {"process_stalled", "command_link_interrupted"}
 ROWS = [
-    *(("vds1", name, composition) for name in CAMPAIGN for composition in ("single", "guarded")),
-    *(("can", name, "single") for name in ON_CAN),
-    *(("can", name, "guarded") for name in ("command_link_silent", "planner_gone")),
+    *((name, "single") for name in ON_CAN),
+    *((name, "guarded") for name in ("command_link_silent", "planner_gone")),
 ]
 """On the bus the guard takes the same frames by the same code as on VDS1: a silent bus, and a
 silent stack. The faults of the bus itself run in every composition in test_bus_worlds.py."""
 
 
-@pytest.mark.parametrize(("platform", "name", "composition"), ROWS)
-def test_no_promise_is_broken_and_the_car_drives_again(
-    platform: str, name: str, composition: str
-) -> None:
-    events = CAMPAIGN[name] if platform == "vds1" else ON_CAN[name]
+@pytest.mark.parametrize(("name", "composition"), ROWS)
+def test_no_promise_is_broken_and_the_car_drives_again(name: str, composition: str) -> None:
+    events = ON_CAN[name]
     ends = (event.at_s + event.values["for_s"] for event in events)
     heals_s = max(BEGINS_S + LOOKED_AT_S, *ends) + 1.0
     scene = Scene(
         composition=composition,
-        platform=platform,
+        platform="can",
         start_mps=4.0,
         legs=(Leg(0.0, 4.0),),
         events=events,

@@ -113,7 +113,12 @@ def laden_session(settings: VehicleSettings, factor: float, substep_s: float) ->
 class Car:
     """The server in lockstep; `tick` is one of its ticks."""
 
-    def __init__(self, scene: Scene, send: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        send: Callable[[bytes], None],
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
         settings = server_settings(scene)
         self.socket = QueueSocket(send)
         own, tick_s, substep_s = settings.vehicles[0], settings.tick_s, settings.substep_s
@@ -122,7 +127,7 @@ class Car:
         else:
             vehicle = WireVehicle(own, laden_session(own, scene.laden, substep_s), tick_s)
         port = PortSocket((0,), self.socket)
-        self.server = PlantServer(settings, (vehicle,), sockets=(port,))
+        self.server = PlantServer(settings, (vehicle,), sockets=(port,), log=log)
         self._vehicle = vehicle
 
     def arrive(self, data: bytes, source: Address) -> bool:

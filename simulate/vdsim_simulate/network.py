@@ -34,6 +34,10 @@ class Link:
         self.faults = faults
         self._relay.set_faults(faults, self._agenda.now)
 
+    def counters(self) -> dict[str, int]:
+        """How often each fault happened so far."""
+        return self._relay.counters()
+
     def send(self, data: bytes) -> None:
         """A datagram enters the link."""
         if self.is_cut:

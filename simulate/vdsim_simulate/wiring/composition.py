@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Address, Datagram
-from vdsim_interface.values import Command
+from vdsim_interface.values import Command, SafetyStatus
 
 from vdsim_simulate.agenda import Agenda, Clock, Inbox, Process
 from vdsim_simulate.car import CAR_ADDRESS
@@ -15,6 +15,7 @@ from vdsim_simulate.scene import Scene
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.shipped import bus_by_id, can_car, id_of, make_platform
+from vdsim_simulate.wiring.stage import Stage
 from vdsim_simulate.wiring.tapes import Tapes
 
 REQUESTS_N = 10
@@ -73,6 +74,13 @@ class Wire:
             self._send(tuple(datagram.data for datagram in datagrams))
 
 
+def status_complaints(status: SafetyStatus) -> Iterator[str]:
+    """Say what a status names as wrong: the rules that act, and why autonomy has ended."""
+    yield from status.active
+    if status.last_disengage_reason:
+        yield status.last_disengage_reason
+
+
 class Composition:
     """The interface's processes, which run on one machine and so share a clock."""
 
@@ -100,6 +108,19 @@ class Composition:
     @property
     def shown_mode(self) -> str:
         """The mode as it is published."""
+        raise NotImplementedError
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The processes that report to people."""
+        raise NotImplementedError
+
+    def complaints(self) -> Iterator[str]:
+        """Say what status and diagnostics name as wrong now."""
+        raise NotImplementedError
+
+    def link_statistics(self) -> Mapping[str, float]:
+        """Figures of the link to the vehicle, as they are published, by name."""
         raise NotImplementedError
 
     @property

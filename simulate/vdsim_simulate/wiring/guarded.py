@@ -6,7 +6,8 @@ shipped one waits up to `guard.answer_timeout_s`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame, FrameReader, FrameWriter
@@ -15,16 +16,17 @@ from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.spec import Datagram, Endpoint
-from vdsim_interface.values import LEVEL_OF, Command, Mode
+from vdsim_interface.values import LEVEL_OF, Command, Mode, Notice
 
 from vdsim_simulate.agenda import Agenda, Inbox, Process
-from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire
+from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire, status_complaints
 from vdsim_simulate.wiring.desk import Answer, Reception
 from vdsim_simulate.wiring.shipped import make_platform, platform_parameters
-from vdsim_simulate.wiring.stage import Stage
+from vdsim_simulate.wiring.stage import TOLD_N, Stage
 
 SOCKET_S = 5e-5
 FRAMES_N = 256
+HEALTH_S = 1.0
 
 
 class FrameLink:
@@ -72,7 +74,10 @@ class GuardProcess:
         wire.events.watch().of_guard(self.guard)
         self._schedule = TickSchedule(self.guard.period_s)
         self._was_active = False
+        self.has_shell = False
         self.to_shell: Callable[[bytes], None] = lambda data: None
+        self.logged: deque[Notice] = deque(maxlen=TOLD_N)
+        """What it logs itself, as no shell would."""
 
     def start(self, phase_s: float) -> None:
         """Begin to listen."""
@@ -89,6 +94,16 @@ class GuardProcess:
         elif follows and self.guard.is_active and self._schedule.on_arrival(now):
             self._tick(now)
         self._finish(now)
+
+    def connect(self) -> None:
+        """A shell has connected."""
+        self.has_shell = True
+        self.guard.connect()
+
+    def disconnect(self) -> None:
+        """The shell has ended."""
+        self.has_shell = False
+        self.guard.disconnect()
 
     @property
     def _report(self) -> object:
@@ -120,6 +135,8 @@ class GuardProcess:
         self._was_active = self.guard.is_active
         for data in self.guard.take_frames(now):
             self.to_shell(data)
+        if not (self.has_shell and self.guard.is_active):
+            self.logged.extend(self.guard.take_notices())
 
 
 class ShellStage(Stage):
@@ -137,6 +154,14 @@ class ShellStage(Stage):
         self.shell = Shell(wire.parameters, endpoints, self.send, self._ask, self.now())
         self.desk = ShellReception(self)
         wire.events.on_desk(self.desk.desk, wire.events.watch_apart(), is_apart=True)
+
+    def start(self, phase_s: float) -> None:
+        """Activate, and ask the guard for its figures once a second."""
+        super().start(phase_s)
+        self.process.every(HEALTH_S, phase_s, self._ask_for_figures)
+
+    def _ask_for_figures(self) -> None:
+        self.send(frames.AskHealth())
 
     def activate(self) -> None:
         """Send the guard its parameters."""
@@ -214,6 +239,8 @@ class ShellStage(Stage):
                 self.report(payload.notices)
             elif isinstance(payload, frames.Status):
                 self.shell.safety_side.on_status(payload, frame.sent_s)
+            elif isinstance(payload, frames.Health):
+                self.shell.vehicle_side.on_health(payload)
         if not self.is_connected or self.shell.guard_is_silent(now):
             self.shell.on_guard_lost()
 
@@ -283,13 +310,13 @@ class Guarded(Composition):
     def _connect(self) -> None:
         to_shell = FrameLink(self.agenda, self.safety.inbox(self.stage.on_frame, FRAMES_N))
         self.guard.to_shell = to_shell.send
-        self.guard.guard.connect()
+        self.guard.connect()
         self.stage.activate()
 
     def end_safety(self) -> None:
         """The shell is killed; the kernel closes its connection."""
         self.safety.end()
-        self.guard.guard.disconnect()
+        self.guard.disconnect()
 
     def end_for_memory(self) -> None:
         """The shell ends; the guard holds the car."""
@@ -305,6 +332,20 @@ class Guarded(Composition):
         self.stage.shell.safety_side.resume(before.shell.safety_side.session())
         self._run_shell()
         self.desk.restore(before.desk.latches)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The processes that report to people: the shell, for the guard too."""
+        return (self.stage,)
+
+    def complaints(self) -> Iterator[str]:
+        """Say what the status names as wrong now, and what a guard without a shell logs."""
+        yield from status_complaints(self.stage.shell.safety_side.status(self.stage.now()))
+        yield from (notice.text for notice in self.guard.logged)
+
+    def link_statistics(self) -> Mapping[str, float]:
+        """Figures of the link to the vehicle, by name, as the shell knows them."""
+        return self.stage.shell.vehicle_side.link_statistics(self.stage.now())
 
     @property
     def roots(self) -> tuple[object, ...]:

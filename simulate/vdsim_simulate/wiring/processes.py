@@ -5,14 +5,14 @@ Values cross the topics as they are; the conversion into messages and back is no
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
 from vdsim_interface.values import (
     LEVEL_OF,
     Command,
@@ -26,7 +26,7 @@ from vdsim_interface.values import (
 
 from vdsim_simulate.agenda import Process
 from vdsim_simulate.network import Topic
-from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire
+from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire, status_complaints
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.shipped import capabilities_of, make_platform
 from vdsim_simulate.wiring.stage import Stage
@@ -154,6 +154,7 @@ class PlatformStage(Stage):
         self.side.on_drain(now)
         for data, source in self._wire.take():
             received = self.side.on_datagram(data, source, self._wire.endpoint_of(data), now)
+            self.report(received.notices)
             if received.report is not None and self.side.feedback is not None:
                 self._wire.on_state()
                 self._publish(self.side.feedback)
@@ -167,7 +168,7 @@ class PlatformStage(Stage):
             self._publish(again)
         if side.sent is not None:
             side.compare(side.sent.command)
-        side.watch_link(now)
+        self.report(side.watch_link(now))
         report = side.report
         if report is not None and side.state_report() is not None:
             self._odometry(report.odometry())
@@ -294,6 +295,22 @@ class Processes(Composition):
             topics = [self._to_controller, self._safe_to_controller, self._controlled]
         for topic in topics:
             topic.matched_s = self.agenda.now + matched_s()
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The processes that report to people."""
+        front = (self._controller,) if self._is_high else ()
+        return (*front, self._filter, self.stage, self.platform)
+
+    def complaints(self) -> Iterator[str]:
+        """Say what status and diagnostics name as wrong now."""
+        yield from status_complaints(self.stage.core.side.status(self.stage.now()))
+        if self.platform.side.safety_is_silent(self.platform.now()):
+            yield SAFETY_SILENT
+
+    def link_statistics(self) -> Mapping[str, float]:
+        """Figures of the link to the vehicle, by name."""
+        return self.platform.side.link_statistics(self.platform.now())
 
     @property
     def roots(self) -> tuple[object, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.values import LEVEL_OF, Command
 
 from vdsim_simulate.agenda import Process
-from vdsim_simulate.wiring.composition import Composition, Wire
+from vdsim_simulate.wiring.composition import Composition, Wire, status_complaints
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.shipped import capabilities_of, make_platform
 from vdsim_simulate.wiring.stage import Stage
@@ -105,6 +107,19 @@ class Single(Composition):
         """A call finds no memory: the process sends its last, safe command and ends."""
         self.wire.send(self.stage.pipeline.stop(self.stage.now()).datagrams)
         self.end_safety()
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The processes that report to people."""
+        return (self.stage,)
+
+    def complaints(self) -> Iterator[str]:
+        """Say what the status names as wrong now."""
+        yield from status_complaints(self.stage.pipeline.safety_side.status(self.stage.now()))
+
+    def link_statistics(self) -> Mapping[str, float]:
+        """Figures of the link to the vehicle, by name."""
+        return self.stage.pipeline.link_statistics(self.stage.now())
 
     @property
     def roots(self) -> tuple[object, ...]:
