@@ -77,6 +77,10 @@ def parser() -> argparse.ArgumentParser:
         "--sum", type=Path, nargs="+", metavar="FILE",
         help="add what --store wrote to the hours of docs/simulate.md",
     )  # fmt: skip
+    line.add_argument(
+        "--scheduler", default="", metavar="ADDRESS",
+        help="a Dask scheduler that runs the seeds, tcp://HOST:PORT or tls://HOST:PORT",
+    )  # fmt: skip
     line.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at once")
     line.add_argument("--oracle", choices=sorted(ORACLES), help="for --shrink: the one that breaks")
     line.add_argument(
@@ -238,7 +242,13 @@ def _run_seeds(options: argparse.Namespace) -> int:
     bits = hashlib.sha256()
     commit = _commit() if options.store is not None else ""
     began_s, simulated_s, seeds_n = time.monotonic(), 0.0, 0
-    for outcome in outcomes(seeds, composition, options.jobs, platform, car_file):
+    if options.scheduler:
+        from vdsim_simulate.cluster import outcomes_at
+
+        made = outcomes_at(options.scheduler, seeds, composition, platform, car_file)
+    else:
+        made = outcomes(seeds, composition, options.jobs, platform, car_file)
+    for outcome in made:
         simulated_s += outcome.simulated_s
         seeds_n += 1
         reached |= outcome.reached

@@ -88,7 +88,7 @@ LANES = (
     ),
     Lane(
         name="cluster",
-        summary="a sweep on Dask clusters: the same bits, through killed workers and schedulers",
+        summary="sweeps and seeds on Dask: the same bits, through killed workers and schedulers",
         needs="dask[distributed], cryptography",
         minutes=2,
         tests=("test/lanes/cluster",),

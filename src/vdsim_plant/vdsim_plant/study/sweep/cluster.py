@@ -39,6 +39,7 @@ NO_WORKER_S = 60.0
 GOES_ON = "the same command goes on from here"
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?([^\s:/\[\]]+|\[[0-9a-fA-F:.]+\]):\d{1,5}/?")
 _LOOPBACK = "127.0.0.1"
+Identity = Callable[[], str]
 _OWN_CLUSTER = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
@@ -87,12 +88,15 @@ def own_cluster(workers: int) -> Iterator[Runner]:
         client = distributed.Client(cluster, timeout=START_S)
         stack.callback(_close, client)
         about = f"a Dask cluster of {workers} processes of this machine"
-        yield Runner(about, _running(client, f"workers={workers}"))
+        yield Runner(about, _running(client, f"workers={workers}", identity))
 
 
 @contextmanager
-def cluster_at(address: str) -> Iterator[Runner]:
-    """Connect to a scheduler by its address, and check its workers."""
+def cluster_at(address: str, identity: Identity = identity) -> Iterator[Runner]:
+    """Connect to a scheduler by its address, and check its workers.
+
+    `identity`: what every worker must have as this process has it; its first word names it.
+    """
     named = f"--scheduler={address}"
     if not _ADDRESS.fullmatch(address):
         raise ParameterError(named, "must be tcp://HOST:PORT, tls://HOST:PORT or none")
@@ -110,9 +114,9 @@ def cluster_at(address: str) -> Iterator[Runner]:
         except OSError as error:
             raise _lost(named, error) from None
         for worker, its in sorted(found.items()):
-            _check_identity(named, worker, its)
+            _check_identity(named, worker, its, identity)
         about = f"Dask at {address}: {len(found)} workers, {_threads(client)} threads"
-        yield Runner(about, _running(client, named))
+        yield Runner(about, _running(client, named, identity))
 
 
 def _connected(address: str, named: str) -> Any:
@@ -147,21 +151,25 @@ def dask_setup(_worker: object) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def checked(work: Work, part: Part, expected: str) -> list[Row] | str:
+def checked(work: Work, part: Part, expected: str, identity: Identity) -> list[Row] | str:
     """Run a part on a worker that is like the sweep's own process; else return what it is."""
     mine = identity()
     return work(part) if mine == expected else mine
 
 
-def _check_identity(named: str, worker: str, its: object) -> None:
+def _check_identity(named: str, worker: str, its: object, identity: Identity) -> None:
     """Refuse a worker that cannot have the same bits."""
+    here = identity()
     if isinstance(its, Exception):
-        raise ParameterError(named, f"worker {worker} has no such vdsim_plant: {_line(its)}")
-    if its != identity():
-        raise ParameterError(named, f"worker {worker} has {its}; must be as here: {identity()}")
+        library = here.partition(" ")[0]
+        raise ParameterError(named, f"worker {worker} has no such {library}: {_line(its)}")
+    if its != here:
+        raise ParameterError(named, f"worker {worker} has {its}; must be as here: {here}")
 
 
-def _running(client: Any, named: str) -> Callable[[Iterator[Part], Work], Iterator[Finished]]:
+def _running(
+    client: Any, named: str, identity: Identity
+) -> Callable[[Iterator[Part], Work], Iterator[Finished]]:
     def run(parts: Iterator[Part], work: Work) -> Iterator[Finished]:
         running: dict[Any, Part] = {}
         name = f"vdsim-{uuid.uuid4().hex}"
@@ -169,11 +177,11 @@ def _running(client: Any, named: str) -> Callable[[Iterator[Part], Work], Iterat
             while True:
                 room = WAITING * max(_threads(client), 1) - len(running)
                 for part in islice(parts, max(room, 0)):
-                    running[_submitted(client, work, part, name, named)] = part
+                    running[_submitted(client, work, part, name, named, identity)] = part
                 if not running:
                     return
                 for future in _finished(client, list(running), named):
-                    rows = _result(future, named)
+                    rows = _result(future, named, identity)
                     yield running.pop(future).number, rows
         finally:
             with suppress(Exception):  # a scheduler that is gone has nothing to cancel
@@ -182,10 +190,12 @@ def _running(client: Any, named: str) -> Callable[[Iterator[Part], Work], Iterat
     return run
 
 
-def _submitted(client: Any, work: Work, part: Part, name: str, named: str) -> Any:
+def _submitted(
+    client: Any, work: Work, part: Part, name: str, named: str, identity: Identity
+) -> Any:
     key = f"{name}-{part.number}"
     try:
-        return client.submit(checked, work, part, identity(), key=key)
+        return client.submit(checked, work, part, identity(), identity, key=key)
     except _cancelled() as error:
         raise _lost(named, error) from None
 
@@ -206,18 +216,24 @@ def _finished(client: Any, running: list[Any], named: str) -> list[Any]:
             raise _lost(named, error) from None
 
 
-def _result(future: Any, named: str) -> list[Row]:
+def _result(future: Any, named: str, identity: Identity) -> list[Row]:
     distributed = importlib.import_module("distributed")
     try:
         rows = future.result(timeout=START_S)
     except distributed.KilledWorker:
         raise ParameterError(named, f"workers end without a result; {GOES_ON}") from None
     except ImportError as error:
-        raise ParameterError(named, f"a worker has no such vdsim_plant: {_line(error)}") from None
+        library = identity().partition(" ")[0]
+        raise ParameterError(named, f"a worker has no such {library}: {_line(error)}") from None
     except _cancelled() as error:
         raise _lost(named, error) from None
+    except RuntimeError as error:  # what the scheduler says of work that it cannot read
+        library = identity().partition(" ")[0]
+        raise ParameterError(
+            named, f"the scheduler must have {library}, as its workers do: {_line(error)}"
+        ) from None
     if isinstance(rows, str):
-        _check_identity(named, "that came later", rows)
+        _check_identity(named, "that came later", rows, identity)
     result: list[Row] = rows
     return result
 
