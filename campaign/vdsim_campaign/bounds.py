@@ -8,6 +8,17 @@ from vdsim_campaign.faults import INTERFACE, VEHICLE
 
 SPEED_MPS = 4.0
 """The cruise of every trial."""
+CURVATURE = 0.02
+"""Of the path on a flat road [1/m]."""
+SETTLED_MPS = 0.15
+DRIVES_AGAIN = 0.8
+"""Share of the cruise from which on the car drives again."""
+ASK_AGAIN_S = 0.3
+"""So long somebody who wants to engage waits until the next request."""
+PATIENCE_S, COUNTS_PATIENCE_S = 180.0, 5.0
+"""So long a trial waits for a car that drives, and for counts that agree."""
+BEFORE_S = 0.2
+"""So much of the record before the fault counts."""
 BAND_MPS = 0.5
 AT_REST_MPS = 0.05
 STOP_MARGIN = 1.3

@@ -42,12 +42,17 @@ _STAMP, _CRC = slice(16, 24), -4
 
 
 class Finding(NamedTuple):
-    """One requirement of one cell. `margin`: how far it is from being broken."""
+    """One requirement of one cell.
+
+    `margin`: how far it is from being broken. `measured`: the figure that was judged, where there
+    is one, in seconds, metres or radians.
+    """
 
     requirement: str
     holds: bool
     text: str
     margin: float = math.nan
+    measured: float = math.nan
 
 
 def of_the_fault(expect: Expect, record: Record, waited: Waited, road: Road) -> Iterator[Finding]:
@@ -67,7 +72,7 @@ def of_the_fault(expect: Expect, record: Record, waited: Waited, road: Road) -> 
         if record.lasted_s > allowed_s:
             took_s = first_s(until_cleared["throttle"], lambda value: value <= 0.0)
             text = f"throttle 0 after {took_s:.3f} s, allowed {allowed_s:.3f} s"
-            yield _judged("brakes in time", speaks, until_cleared, text)
+            yield _judged("brakes in time", speaks, until_cleared, text)._replace(measured=took_s)
     if expect.stop:
         yield from _stop(expect, record, until_cleared, waited, road)
     took_s = record.drives_s - record.cleared_s
@@ -77,6 +82,7 @@ def of_the_fault(expect: Expect, record: Record, waited: Waited, road: Road) -> 
         holds=took_s <= allowed_s,
         text=f"after {took_s:.1f} s, allowed {allowed_s:.1f} s",
         margin=allowed_s - took_s,
+        measured=took_s,
     )
 
 
@@ -100,7 +106,9 @@ def _stop(
     machine_s = waited(record.begin_s, record.begin_s + delay_s)
     stop = STOPS[expect.stop]
     stop = stop._replace(decel_mps2=min(stop.decel_mps2, road.tyres_mps2))
-    bound = limits(stop, max(speed[0], 0.0), delay_s, machine_s)
+    # Where the fault meets a start, the car may become faster until its stop must have begun.
+    fastest_mps = max(0.0, *speed[: int(delay_s / PERIOD_S)])
+    bound = limits(stop, fastest_mps, delay_s, machine_s)
     way_m = columns["way"]
     last = int(rest_s / PERIOD_S) if math.isfinite(rest_s) else len(way_m) - 1
     went_m = way_m[last] - way_m[0]
@@ -113,12 +121,12 @@ def _stop(
         yield _judged("no throttle until at rest", unthrottled, after, text)
     yield Finding(
         requirement="stopping time", holds=rest_s <= bound.time_s, margin=bound.time_s - rest_s,
-        text=f"{rest_s:.2f} s, allowed {bound.time_s:.2f} s",
+        text=f"{rest_s:.2f} s, allowed {bound.time_s:.2f} s", measured=rest_s,
     )  # fmt: skip
     yield Finding(
         requirement="stopping distance", holds=went_m <= bound.distance_m,
         margin=bound.distance_m - went_m,
-        text=f"{went_m:.2f} m, allowed {bound.distance_m:.2f} m",
+        text=f"{went_m:.2f} m, allowed {bound.distance_m:.2f} m", measured=went_m,
     )  # fmt: skip
     begin = int((delay_s + machine_s) / PERIOD_S)
     held = columns["steer"][begin:]
@@ -127,6 +135,7 @@ def _stop(
         yield Finding(
             requirement="steering held", holds=held_rad <= STEER_HELD_RAD,
             margin=STEER_HELD_RAD - held_rad, text=f"within {held_rad:.4f} rad",
+            measured=held_rad,
         )  # fmt: skip
 
 
@@ -140,7 +149,7 @@ def invariants(record: Record) -> Iterator[Finding]:
         back_m = max(back_m, most_m - way)
     yield Finding(
         requirement="no rollback", holds=back_m <= ROLLBACK_M, margin=ROLLBACK_M - back_m,
-        text=f"{back_m:.3f} m",
+        text=f"{back_m:.3f} m", measured=back_m,
     )  # fmt: skip
     wrong = [why for why in map(_wrong, (seen.data for seen in record.commands)) if why]
     yield Finding(

@@ -4,6 +4,7 @@
 ./ws campaign --cells quick --seed 1
 ./ws campaign --cell planner_silent --seed 7
 ./ws campaign --cells all --seeds 3
+./ws campaign --virtual --cells all --seeds 3 --jobs 2
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ from vdsim_record.tape.replayed import Replayed, Sum, added
 from vdsim_campaign import results
 from vdsim_campaign.cells import Cell, cells_named, every_cell, groups, quick_cells
 from vdsim_campaign.peers import HOW, python_with
+from vdsim_campaign.results import INTO
 from vdsim_campaign.tapes import Tapes
 
 if TYPE_CHECKING:
-    from vdsim_campaign.runner import Result
+    from vdsim_campaign.result import Result
 
 WITH_TAPE = ("single", "guarded")
 """Compositions that decide in one process, which has a tape."""
@@ -50,6 +52,14 @@ def parser() -> argparse.ArgumentParser:
         "--tapes", action="store_true",
         help="of the compositions with a tape: replay what entered the interface, and compare",
     )  # fmt: skip
+    command_line.add_argument(
+        "--virtual", action="store_true", help="on virtual time, in place of real processes"
+    )
+    command_line.add_argument(
+        "--into", choices=(*INTO, "all"), default=INTO[0],
+        help="what a fault meets; all but the first need --virtual",
+    )  # fmt: skip
+    command_line.add_argument("--jobs", type=int, default=1, help="processes at once of --virtual")
     command_line.add_argument("--list", action="store_true", help="name the cells, run none")
     command_line.add_argument("--verbose", action="store_true", help="show every requirement")
     command_line.add_argument("--seeds", type=int, default=1, help="how many seeds, one run each")
@@ -64,6 +74,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return command.main(words[1:])
     options = parser().parse_args(words)
+    if options.virtual:
+        from vdsim_campaign.virtual.runs import run_cells
+
+        return run_cells(options)
+    if options.into != INTO[0]:
+        print(f"campaign: --into {options.into}: needs --virtual", file=sys.stderr)
+        return 2
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     # SIGTERM must not leave the processes behind either.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -94,7 +111,7 @@ class Tally:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
-        self.judged: list[tuple[str, list[str]]] = []
+        self.judged: list[results.Run] = []
         self.starved_n = 0
         self._replayed: list[Replayed] = []
 
@@ -121,7 +138,7 @@ class Tally:
     @property
     def broken_n(self) -> int:
         """How many of the judged cells are broken."""
-        return sum(bool(why) for _, why in self.judged)
+        return sum(bool(run.why) for run in self.judged)
 
     def add(self, result: Result) -> None:
         """Take a result."""
@@ -131,8 +148,7 @@ class Tally:
         if not result.judged:
             self.starved_n += 1
             return
-        why = [f"{finding.requirement}: {finding.text}" for finding in result.broken]
-        self.judged.append((result.cell.name, why))
+        self.judged.append(results.run_of(result))
         if self._options.store:
             known = results.merged(results.load(results.CELLS), self.judged)
             results.store(results.CELLS, known)

@@ -27,6 +27,21 @@ class Counted:
     injected: int
 
 
+def between(before: Counted, after: Counted, injected: int) -> Counted:
+    """Return what was counted in between."""
+    return Counted(
+        plant=_difference(before.plant, after.plant),
+        interface=_difference(before.interface, after.interface),
+        command_link=_difference(before.command_link, after.command_link),
+        state_link=_difference(before.state_link, after.state_link),
+        injected=injected,
+    )
+
+
+def _difference(before: Counts, after: Counts) -> Counts:
+    return {name: value - before.get(name, 0.0) for name, value in after.items()}
+
+
 def _equal(what: str, injected: float, counted: float) -> Finding:
     text = f"{what}: {injected:.0f} injected, {counted:.0f} counted"
     return Finding("counted as injected", injected == counted, text)

@@ -54,6 +54,9 @@ class Expect:
     """Regular expression that a notice, a diagnostic or a log line of the fault matches."""
     counts: str = ""
     """A count of injected faults that a process must report (counts.py)."""
+    at_the_cruise: bool = False
+    """Whether time and end of autonomy are stated for a cruise alone: where the car is slower, or
+    its pedals move, the check has another threshold (docs/plausibility.md)."""
     recovers_within_s: float = 6.0
     """From the end of the fault until the car drives again."""
 
@@ -446,6 +449,10 @@ def _lie(name: str, text: str, expect: Expect, **given: float | str) -> Fault:
     )  # fmt: skip
 
 
+def _expect_at_speed(reason: str, within_s: float) -> Expect:
+    return Expect(brakes_within_s=within_s, ends_autonomy=True, reason=reason, at_the_cruise=True)
+
+
 SENSORS = (
     _lie("state_not_finite", "STATE carries NaN, with a valid CRC",
          Expect(brakes_within_s=REPORT_TIMEOUT_S, reason=LINK_TIMEOUT, ends_autonomy=None),
@@ -454,12 +461,11 @@ SENSORS = (
          Expect(brakes_within_s=REPORT_TIMEOUT_S, reason=LINK_TIMEOUT, ends_autonomy=None),
          lie="repeat"),
     _lie("speed_reads_zero", "STATE says speed 0 while the wheels turn",
-         Expect(brakes_within_s=1.0, ends_autonomy=True, reason="speed|wheel"), lie="zero_speed"),
+         _expect_at_speed("speed|wheel", 1.0), lie="zero_speed"),
     _lie("speed_reads_double", "STATE says twice the speed; the wheels say the truth",
-         Expect(brakes_within_s=1.0, ends_autonomy=True, reason="speed|wheel"), lie="double_speed"),
+         _expect_at_speed("speed|wheel", 1.0), lie="double_speed"),
     _lie("pedals_not_as_sent", "STATE says that the throttle is half open, which it is not",
-         Expect(brakes_within_s=FOLLOWING_LOST_S, ends_autonomy=True, reason="does not follow"),
-         lie="half_throttle"),
+         _expect_at_speed("does not follow", FOLLOWING_LOST_S), lie="half_throttle"),
     _lie("stamp_frozen", "the stamp of STATE does not move, its numbers do",
          Expect(brakes_within_s=1.0, ends_autonomy=True, reason="stamp stands still"), lie="stamp"),
 )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 import shutil
 import signal
@@ -11,7 +10,6 @@ import socket
 import struct
 import subprocess
 import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
@@ -20,10 +18,11 @@ from types import MappingProxyType
 from rcl_interfaces.srv import GetParameters, ListParameters
 from vdsim_protocol.faults import LinkFaults
 
+from vdsim_campaign.lies import LIES
 from vdsim_campaign.peers import environment_of, python_with
 from vdsim_campaign.system import PLANT, ROLES, ROOT
 from vdsim_campaign.trial import Trial
-from vdsim_campaign.wire_tap import COMMAND, PERFECT, STATE, Lie, altered, scaled
+from vdsim_campaign.wire_tap import COMMAND, PERFECT, STATE
 from vdsim_msgs.msg import HighLevelControlCommand, VehicleStateCommand
 from vdsim_protocol import vds1
 
@@ -346,59 +345,6 @@ def lie(trial: Trial) -> Iterator[None]:
         yield
     finally:
         tap.alter(None)
-
-
-def _lying(make: Lie) -> Callable[[bytes], bytes]:
-    return lambda data: altered(data, make)
-
-
-def _not_finite() -> Callable[[bytes], bytes]:
-    """NaN in the speed, under a CRC that fits."""
-
-    def alter(data: bytes) -> bytes:
-        body = bytearray(data[:-4])
-        struct.pack_into("<d", body, 72, math.nan)
-        return bytes(body) + struct.pack("<I", zlib.crc32(body))
-
-    return alter
-
-
-def _repeat() -> Callable[[bytes], bytes]:
-    kept: list[bytes] = []
-
-    def alter(data: bytes) -> bytes:
-        kept.append(data)
-        del kept[1:]
-        return kept[0]
-
-    return alter
-
-
-def _stamp_frozen() -> Callable[[bytes], bytes]:
-    stamps: list[bytes] = []
-
-    def alter(data: bytes) -> bytes:
-        stamps.append(data[16:24])
-        del stamps[1:]
-        body = data[:16] + stamps[0] + data[24:-4]
-        return body + struct.pack("<I", zlib.crc32(body))
-
-    return alter
-
-
-LIES: Mapping[str, Callable[[], Callable[[bytes], bytes]]] = MappingProxyType(
-    {
-        "nan": _not_finite,
-        "repeat": _repeat,
-        "stamp": _stamp_frozen,
-        "zero_speed": lambda: _lying(scaled(0.0, "vx_mps")),
-        "double_speed": lambda: _lying(scaled(2.0, "vx_mps")),
-        "half_throttle": lambda: _lying(
-            lambda state: dataclasses.replace(state, throttle_applied=0.5)
-        ),
-    }
-)
-"""Where the speed lies in a STATE and how a packet ends: docs/vds1.md."""
 
 
 def _send(sock: socket.socket, data: bytes, port: int) -> None:

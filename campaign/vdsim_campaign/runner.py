@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from vdsim_interface.guard.tape import VARIABLE
@@ -13,54 +12,33 @@ from vdsim_kit.driving import AUTONOMOUS
 from vdsim_plant_node.runs.recording import RecordingError, RecordingReader, RecordKind
 
 from vdsim_campaign import checks
-from vdsim_campaign.bounds import SPEED_MPS
+from vdsim_campaign.bounds import (
+    ASK_AGAIN_S,
+    BEFORE_S,
+    COUNTS_PATIENCE_S,
+    CURVATURE,
+    DRIVES_AGAIN,
+    PATIENCE_S,
+    SETTLED_MPS,
+    SPEED_MPS,
+)
 from vdsim_campaign.cells import Cell
 from vdsim_campaign.checks import Finding
-from vdsim_campaign.counts import COUNTS, Counted
+from vdsim_campaign.counts import COUNTS, Counted, between
 from vdsim_campaign.driver import Driver
 from vdsim_campaign.injectors import INJECTORS
 from vdsim_campaign.machine import WaitWatch
 from vdsim_campaign.record import Record
+from vdsim_campaign.result import Result
 from vdsim_campaign.roads import DISK_FULL, FLAT, GROUNDS, ROADS
 from vdsim_campaign.system import PLANT, ROLES, PlantSetup, System
 from vdsim_campaign.tapes import Tapes
 from vdsim_campaign.trial import Trial
 from vdsim_campaign.wire_tap import COMMAND, STATE
 
-CURVATURE = 0.02
-PATIENCE_S = 180.0
-DRIVES_AGAIN = 0.8
-"""Share of the cruise from which on the car drives again."""
-_SETTLED_MPS = 0.15
-_BEFORE_S = 0.2
-_ASK_AGAIN_S = 0.3
 _LARGEST_FILE_BYTES = 200_000
 TRIES = 3
 """A cell that the machine starves is tried so often; then it is not judged."""
-COUNTS_PATIENCE_S = 5.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """One cell, judged."""
-
-    cell: Cell
-    findings: tuple[Finding, ...]
-    took_s: float
-    waited_s: float
-    """How long the processes waited for a core."""
-    starved: bool
-    """Whether they waited so long at a stretch that time-outs expire rightly."""
-
-    @property
-    def judged(self) -> bool:
-        """Whether the result says something: a time-out of a starved process does not."""
-        return not (self.starved and self.broken)
-
-    @property
-    def broken(self) -> list[Finding]:
-        """The requirements that do not hold."""
-        return [finding for finding in self.findings if not finding.holds]
 
 
 class Session:
@@ -163,7 +141,7 @@ class Session:
     def _cruise(self, curvature: float) -> None:
         driver = self._driver
         driver.cruise(SPEED_MPS, curvature)
-        self._drive_until(lambda: abs(driver.speed - SPEED_MPS) < _SETTLED_MPS, "the cruise")
+        self._drive_until(lambda: abs(driver.speed - SPEED_MPS) < SETTLED_MPS, "the cruise")
 
     def _drive_until(self, holds: Callable[[], bool], what: str) -> None:
         """Drive until something holds; engage whenever that is needed."""
@@ -176,7 +154,7 @@ class Session:
             assert not dead, f"before {what} ended: {', '.join(dead)}"
             if driver.safety is None:
                 return False
-            if driver.mode != AUTONOMOUS and time.monotonic() - asked_s > _ASK_AGAIN_S:
+            if driver.mode != AUTONOMOUS and time.monotonic() - asked_s > ASK_AGAIN_S:
                 asked_s = time.monotonic()
                 driver.request_mode(True)
             return driver.mode == AUTONOMOUS and driver.safety.vehicle_link_ok and holds()
@@ -200,8 +178,8 @@ class Session:
 
     def _record(self, begin_s: float, cleared_s: float, drives_s: float) -> Record:
         tap = self._system.tap
-        states = [s for s in tap.directions[STATE].entered if s.time_s > begin_s - _BEFORE_S]
-        commands = [s for s in tap.directions[COMMAND].entered if s.time_s > begin_s - _BEFORE_S]
+        states = [s for s in tap.directions[STATE].entered if s.time_s > begin_s - BEFORE_S]
+        commands = [s for s in tap.directions[COMMAND].entered if s.time_s > begin_s - BEFORE_S]
         return Record(
             begin_s=begin_s, cleared_s=cleared_s, drives_s=drives_s,
             states=states, commands=commands,
@@ -226,7 +204,7 @@ class Session:
         end_s = time.monotonic() + COUNTS_PATIENCE_S
         while True:
             self._driver.spin(0.2)
-            found = COUNTS[name](self._counted(before, trial))
+            found = COUNTS[name](between(before, self._counts(), trial.injected))
             if found.holds or time.monotonic() > end_s:
                 return found
 
@@ -245,22 +223,6 @@ class Session:
             state_link=tap.counters(STATE),
             injected=0,
         )
-
-    def _counted(self, before: Counted, trial: Trial) -> Counted:
-        after = self._counts()
-        return Counted(
-            plant=_difference(before.plant, after.plant),
-            interface=_difference(before.interface, after.interface),
-            command_link=_difference(before.command_link, after.command_link),
-            state_link=_difference(before.state_link, after.state_link),
-            injected=trial.injected,
-        )
-
-
-def _difference(before: dict[str, float] | object, after: object) -> dict[str, float]:
-    assert isinstance(before, dict)
-    assert isinstance(after, dict)
-    return {name: value - before.get(name, 0.0) for name, value in after.items()}
 
 
 def run_group(

@@ -9,25 +9,21 @@ says. Times are those of the monotonic clock of this machine.
 
 from __future__ import annotations
 
-import dataclasses
 import select
 import socket
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from vdsim_protocol.faults import LinkFaults, LinkSimulator
 
-from vdsim_protocol import vds1
+from vdsim_campaign.lies import Alter
 
 PERFECT = LinkFaults()
 COMMAND, STATE = "command", "state"
 _POLL_S = 0.05
 _LARGEST = 65535
-Lie = Callable[[vds1.State], vds1.State]
-Alter = Callable[[bytes], bytes]
 
 
 class Seen(NamedTuple):
@@ -131,38 +127,6 @@ class WireTap:
                 self._leaves_by[name].sendto(data, self._targets[name])
             except ConnectionError:
                 continue
-
-
-def altered(datagram: bytes, lie: Lie) -> bytes:
-    """A STATE that says something else under the same number and stamp."""
-    packet = vds1.decode(datagram)
-    if not isinstance(packet, vds1.Packet) or not isinstance(packet.body, vds1.State):
-        return datagram
-    header = packet.header
-    return vds1.encode_state(
-        lie(packet.body),
-        seq=header.seq,
-        timestamp_s=header.timestamp_s,
-        version=header.version,
-        vehicle_id=header.vehicle_id,
-    )
-
-
-def scaled(factor: float, *names: str) -> Lie:
-    """Multiply fields of STATE by a factor."""
-
-    def lie(state: vds1.State) -> vds1.State:
-        values: dict[str, Any] = {name: _times(getattr(state, name), factor) for name in names}
-        return dataclasses.replace(state, **values)
-
-    return lie
-
-
-def _times(value: object, factor: float) -> object:
-    if isinstance(value, tuple):
-        return tuple(factor * each for each in value)
-    assert isinstance(value, float)
-    return factor * value
 
 
 def _bound(port: int) -> socket.socket:

@@ -10,5 +10,9 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "faults": results.fault_table,
     "cells": lambda: results.cell_table(results.load(results.CELLS)),
     "broken": lambda: results.broken_list(results.load(results.CELLS)),
+    "virtual": lambda: results.virtual_table(results.load(results.VIRTUAL)),
+    "agreement": lambda: results.agreement_table(
+        results.load(results.CELLS), results.load(results.VIRTUAL)
+    ),
     "times": lambda: results.time_table(results.load(results.TIMES)),
 }

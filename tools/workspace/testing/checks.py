@@ -238,7 +238,8 @@ def attack(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
 
 def _of_campaign(module: str, layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     folders = [
-        str(layout.root / name) for name in ("campaign", "test", "tools", "src/vdsim_interface")
+        str(layout.root / name)
+        for name in ("campaign", "simulate", "test", "tools", "src/vdsim_interface")
     ]
     path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
     command = [str(layout.python), "-m", module, *rest]
