@@ -11,7 +11,7 @@ import pytest
 from generate.command import main
 from generate.files import made
 from generate.paths import ROOT
-from generate.safety_case import checks, page
+from generate.safety_case import checks, measured_world, page
 from generate.safety_case.control_actions import UNSAFE
 from generate.safety_case.goals import GOALS, HAZARDS
 from generate.safety_case.parameters import PARAMETERS, declared
@@ -19,6 +19,8 @@ from generate.safety_case.processes import PROCESSES, processes
 from generate.safety_case.rows import Goal
 from generate.safety_case.signals import SIGNALS, signals
 from generate.threats import page as threats
+from vdsim_interface.pipeline.intake import Intake, IntakeOutput
+from vdsim_simulate.planted import PLANTED, planted
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.number)
@@ -30,6 +32,26 @@ def test_a_goal_that_is_missed_is_an_error() -> None:
     late = GOALS[0]._replace(measured=lambda: 2.0 * GOALS[0].tolerable_s)
     with pytest.raises(ValueError, match="G1 takes"):
         page.measured(late)
+
+
+@pytest.mark.parametrize(
+    ("figure", "defect"),
+    [
+        (measured_world.interface_falls_silent, "car_without_fail_safe"),
+        (measured_world.stranger_drives, "stranger_owns"),
+        (measured_world.wheel_locks, "wheels_lock"),
+    ],
+)
+def test_a_figure_of_the_world_shows_a_defect(figure: Callable[[], float], defect: str) -> None:
+    with planted(PLANTED[defect]):
+        assert figure() > 1.0
+
+
+def test_the_figure_of_two_senders_shows_a_mux_that_passes_both(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Intake, "on_stack", lambda self, command, now: IntakeOutput(command))
+    assert measured_world.stack_commands_beside_a_person() > 1.0
 
 
 def test_every_property_and_every_hazard_has_an_unsafe_action() -> None:

@@ -181,7 +181,7 @@ def applied_was_sent(applied: Collection[bytes], sent: Collection[bytes]) -> Fin
     foreign = len({_without_stamp(data) for data in applied} - {_without_stamp(d) for d in sent})
     return Finding(
         requirement="no packet applied that was not sent", holds=not foreign,
-        text=f"{len(applied)} applied, {foreign} not of the interface",
+        text=f"{len(applied)} applied, {foreign} not of the interface", measured=float(foreign),
     )  # fmt: skip
 
 

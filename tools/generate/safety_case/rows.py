@@ -14,8 +14,8 @@ class Goal(NamedTuple):
     """A safety goal.
 
     `tolerable_s`: from the fault to the safe command on the wire, by the shipped parameters.
-    `measured`: injects the fault into the pipeline in virtual time and returns that time; None
-    where the fault is one of processes, whose tests hold the bound themselves.
+    `measured`: injects the fault in virtual time, into the pipeline or into the simulator's world,
+    and returns that time.
     """
 
     number: str
@@ -25,7 +25,7 @@ class Goal(NamedTuple):
     safe_state: str
     mechanisms: tuple[str, ...]
     tests: tuple[str, ...]
-    measured: Callable[[], float] | None = None
+    measured: Callable[[], float]
 
 
 class Row(NamedTuple):
