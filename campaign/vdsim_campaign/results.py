@@ -25,7 +25,7 @@ INTO = ("cruise", "bend", "start", "braking")
 """What the car does when the fault begins; real processes cruise."""
 AGREE_WITHIN: Mapping[str, tuple[str, str, float]] = MappingProxyType(
     {
-        "brakes in time": ("from the fault to no throttle", "s", 0.05),
+        "brakes in time": ("from the fault to no throttle", "s", 0.1),
         "stopping time": ("from the fault to rest", "s", 0.1),
         "stopping distance": ("way from the fault to rest", "m", 0.25),
         "steering held": ("wheel angle while it stops", "rad", 0.002),

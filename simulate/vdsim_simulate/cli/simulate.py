@@ -243,7 +243,7 @@ def _run_seeds(options: argparse.Namespace) -> int:
     commit = _commit() if options.store is not None else ""
     began_s, simulated_s, seeds_n = time.monotonic(), 0.0, 0
     if options.scheduler:
-        from vdsim_simulate.cluster import outcomes_at
+        from vdsim_simulate.cli.cluster import outcomes_at
 
         made = outcomes_at(options.scheduler, seeds, composition, platform, car_file)
     else:
