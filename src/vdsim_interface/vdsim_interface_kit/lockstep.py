@@ -188,13 +188,19 @@ class Car:
 
 
 class Composition:
-    """A composition's nodes and its car. Needs an rclpy context, which is never spun."""
+    """A composition's nodes and its car. Needs an rclpy context, which is never spun.
+
+    `is_traced`: whether `traces` is subscribed. To make and carry the trace of each period takes
+    more time than all the rest of it.
+    """
 
     def __init__(
         self,
         name: str,
         monkeypatch: pytest.MonkeyPatch,
         ros_time_of: Callable[[Any], Any] = lambda node: SimulatedTime(),
+        *,
+        is_traced: bool = False,
     ) -> None:
         self.bus, self.car, self.now = Bus(), Car(), BEGIN_S
         self.traces: list[CommandTrace] = []
@@ -234,7 +240,8 @@ class Composition:
             node.start()
         # Discard what was sent before every node had started.
         self.car.commands.clear()
-        bus.listen(CommandTrace, topics.COMMAND_TRACE, self.traces.append)
+        if is_traced:
+            bus.listen(CommandTrace, topics.COMMAND_TRACE, self.traces.append)
 
     def select_by_safety_stage(self) -> None:
         """As the launch file does: the stages before it receive what safety_state_machine selects.

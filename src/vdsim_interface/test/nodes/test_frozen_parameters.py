@@ -65,7 +65,7 @@ class Car:
         """Engage, and drive until the car moves."""
         self.run(20, GO)
         self.composition.period(GO, (topics.CHANGE_MODE, ENGAGE))
-        self.run(300, GO)
+        self.run(150, GO)
         assert self.mode == VehicleStateReport.MODE_AUTONOMOUS
 
     def set(self, kind: str, name: str, value: object) -> Any:
@@ -116,7 +116,7 @@ def test_what_is_frozen_is_refused_while_the_car_is_driven_or_stopped(car: Car) 
         assert not answer.successful, name
         assert "wait until the car stands" in answer.reason
         assert "during a safe stop" in answer.reason
-    car.run(1000)
+    car.run(500)
     for (kind, name), answer in answers().items():
         assert answer.successful, (kind, name, answer.reason)
     car.run(20)

@@ -72,12 +72,12 @@ def script() -> Iterator[list[Said]]:
 class Drive:
     """The script in a composition: packets, and who drove in each quarter of a second."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, is_traced: bool = False) -> None:
         rclpy.init(args=["--ros-args", "-p", "platform:=vds1"])
         self.drivers: list[str] = []
         self.given: list[str] = []
         with pytest.MonkeyPatch.context() as monkeypatch:
-            composition = Composition(name, monkeypatch)
+            composition = Composition(name, monkeypatch, is_traced=is_traced)
             if name == "stages":
                 composition.select_by_safety_stage()
             [port] = [n.intake_port for n in composition.nodes if hasattr(n, "intake_port")]
@@ -104,7 +104,7 @@ class Drive:
 @pytest.fixture(scope="module")
 def single() -> Drive:
     """The drive that the others are compared with."""
-    return Drive("single")
+    return Drive("single", is_traced=True)
 
 
 WHO = ["autonomy", "keyboard", "safe_stop", "autonomy", "dashboard", "safe_stop", "autonomy"]
