@@ -10,8 +10,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from size.report import report as size_report
-
 from workspace import build, distro, doctor, own_workspaces
 from workspace.environment import let_make_use_every_core, overlay_environment
 from workspace.layout import Layout, WorkspaceError
@@ -201,7 +199,9 @@ def _size(layout: Layout, rest: list[str]) -> int:
     if rest:
         print_status(f"size {' '.join(rest)}: takes no arguments")
         return 2
-    print(size_report(layout.root))
+    from size.report import report  # no other command waits for it
+
+    print(report(layout.root))
     return 0
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
+if TYPE_CHECKING:
+    import pytest  # each command of ./ws imports this module, and nobody waits for pytest there
 
 FILE = "VDSIM_FAILED_TESTS"
 """The variable that names the file to which each run of pytest appends a line for each failure."""

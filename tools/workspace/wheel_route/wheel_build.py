@@ -19,7 +19,6 @@ from workspace.lock import exclusive
 from workspace.progress import print_status, run_logged, tail
 from workspace.wheel_route import requirement_sets
 from workspace.wheel_route.messages import packages
-from workspace.wheel_route.messages.compile import steps_n
 
 _TOOLS = Path(__file__).resolve().parents[2]
 _PROGRESS = ("Parsed ", "Generated ", "Compiled ", "Linked ", "Installing ")
@@ -90,6 +89,9 @@ def _build_messages(
     ours, others = "step 2 of 2: compiling the messages", "compiling the messages of other stacks"
     print_status(ours if prefix == layout.messages else f"{others} (once)")
     work = layout.build / prefix.name
+    # Here, and not for each command: it loads the generators of messages and a pool of processes.
+    from workspace.wheel_route.messages.compile import steps_n
+
     steps = steps_n([packages.read(folder) for folder in folders])
     _run(layout, distro, lock, "messages", [prefix, work, layout.venv, *folders], steps)
     stamp.write_text(expected, encoding="utf-8")
