@@ -92,18 +92,27 @@ def background() -> Iterator[list[Running]]:
     try:
         yield running
     finally:
-        for one in reversed(running):
-            one.stop()
+        stop_all(running)
+
+
+def stop_all(running: list[Running]) -> None:
+    """End the commands, the last one first."""
+    while running:
+        running.pop().stop()
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=[page.name for page in WITH_COMMANDS])
 def test_commands_of_a_page(page: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch, background() as running:
         for command in commands(page):
+            if command.is_alone:
+                stop_all(running)
             one = Running(command, Path(scratch))
             running.append(one)
             if command.kind == "until":
                 one.wait_for(command.expected)
+                if command.is_ended:
+                    one.stop()
                 continue
             code = one.finish()
             if command.kind == "fails":
@@ -120,7 +129,7 @@ ELSEWHERE = [command for page in PAGES for command in every_command(page) if com
 
 @pytest.mark.parametrize("command", ELSEWHERE, ids=[command.text for command in ELSEWHERE])
 def test_a_command_that_another_test_runs_is_named_there(command: DocCommand) -> None:
-    assert command.run_by.startswith(("src/", "test/"))
+    assert command.run_by.startswith(("src/", "test/", "examples/test_"))
     [program] = re.findall(
         r"examples/(\w+)\.py|ros2 run \w+ (\w+)|-m vdsim_\w+\.cli\.(\w+)", command.text
     )

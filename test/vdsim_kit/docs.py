@@ -5,6 +5,8 @@ before a block states how to test it; the rendered page does not show the commen
 
     <!-- test: until "text" -->   the command keeps running; wait for the text, then continue
     <!-- test: fails "text" -->   the command ends with an error that contains the text
+    <!-- test: until "text", ended -->  no later command needs it: it ends when the text has come
+    <!-- test: alone, ... -->     no command needs what runs before it: that ends first
     <!-- test: lane NAME -->      takes minutes: a test of that lane (./ws test NAME) runs it
     <!-- test: run by FILE -->       the test file FILE runs the same program, and judges more of it
     <!-- test: not run, REASON --> needs something that a test does not have; the reason is required
@@ -22,8 +24,9 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _NOTE = re.compile(
-    r'(?:(?P<kind>until|fails) "(?P<text>[^"]+)"|lane (?P<lane>\w+)|run by (?P<file>\S+)'
-    r"|not run, (?P<reason>.+))$"
+    r"(?:(?P<alone>alone)(?:, |$))?"
+    r'(?:(?P<kind>until|fails) "(?P<text>[^"]+)"(?P<ended>, ended)?|lane (?P<lane>\w+)'
+    r"|run by (?P<file>\S+)|not run, (?P<reason>.+))?$"
 )
 
 
@@ -36,6 +39,8 @@ class DocCommand:
     expected: str = ""
     lane: str = ""  # whose tests run it; empty: those of the quick suite
     run_by: str = ""  # the file of the quick suite that runs it; empty: test_docs.py
+    is_alone: bool = False
+    is_ended: bool = False
 
 
 def commands(page: Path, lane: str = "") -> list[DocCommand]:
@@ -57,12 +62,17 @@ def _commands(text: str, name: str) -> Iterator[DocCommand]:
             raise ValueError(f"{name}: <!-- test: {note} --> is none of the known forms")
         if match and match["reason"]:
             continue
-        for line in _lines(block["body"]):
-            if match and match["kind"]:
-                yield DocCommand(line, match["kind"], match["text"])
-            else:
-                lane, file = (match["lane"] or "", match["file"] or "") if match else ("", "")
-                yield DocCommand(line, lane=lane, run_by=file)
+        said = match.groupdict(default="") if match else dict.fromkeys(_NOTE.groupindex, "")
+        for number, line in enumerate(_lines(block["body"])):
+            yield DocCommand(
+                line,
+                kind=said["kind"] or "succeeds",
+                expected=said["text"],
+                lane=said["lane"],
+                run_by=said["file"],
+                is_alone=bool(said["alone"]) and number == 0,
+                is_ended=bool(said["ended"]),
+            )
 
 
 def _lines(body: str) -> Iterator[str]:
