@@ -1,6 +1,8 @@
-"""The end of one process does not end the launch: each is killed in turn, and the car drives again.
+"""The end of a process does not end the launch: it is killed, and the car drives again.
 
-The plant's own topic is the judge: the car must come to rest while the process is missing.
+The plant's own topic is the judge: the car must come to rest while a process is missing. All of a
+composition are killed at once, as a launch starts each by the same rule; what a single one's end
+does to the drive is in simulate/test/test_killed_processes.py, on virtual time.
 """
 
 from __future__ import annotations
@@ -78,26 +80,28 @@ class Drive:
             self.stack.change_mode(True)
         return self.stack.mode == AUTONOMOUS
 
-    def kill(self, name: str) -> None:
-        """Kill a process; wait until the car has slowed down and the process is back.
+    def kill(self, names: list[str]) -> None:
+        """Kill processes; wait until the car has slowed down and each of them is back.
 
         The launch is suspended meanwhile: a process that is back within the time of the stop would
         let the car drive on before it stands.
         """
-        before = self.launch.pids()[name]
+        before = self.launch.pids()
         launch = self.launch.process.pid
         os.kill(launch, signal.SIGSTOP)
         try:
             self.speeds.clear()
-            os.kill(before[-1], signal.SIGKILL)
-            if name != "gamepad_teleop":  # nobody drives by hand here
-                self.stack.wait(lambda: min(self.speeds, default=9.0) < SLOW_MPS, "a slow car")
+            for name in names:
+                os.kill(before[name][-1], signal.SIGKILL)
+            self.stack.wait(lambda: min(self.speeds, default=9.0) < SLOW_MPS, "a slow car")
         finally:
             os.kill(launch, signal.SIGCONT)
-        self.stack.wait(
-            lambda: len(self.launch.pids()[name]) > len(before), f"{name} again; {self.text()}"
-        )
-        self.stack.safety = None  # that of the killed process, perhaps
+        self.stack.wait(lambda: self._are_back(before, names), f"{names} again; {self.text()}")
+        self.stack.safety = None  # that of a killed process, perhaps
+
+    def _are_back(self, before: dict[str, list[int]], names: list[str]) -> bool:
+        now = self.launch.pids()
+        return all(len(now[name]) > len(before[name]) for name in names)
 
     def text(self) -> str:
         return self.launch.output[-2000:]
@@ -108,15 +112,17 @@ class Drive:
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_a_killed_process_is_started_again_while_the_plant_lives(name: str, tmp_path: Path) -> None:
+def test_killed_processes_are_started_again_while_the_plant_lives(
+    name: str, tmp_path: Path
+) -> None:
     arguments, processes = CASES[name]
     drive = Drive(tmp_path, name, arguments)
     try:
         drive.drive()
         [plant] = drive.launch.pids()["plant"]
+        drive.kill(processes)
+        drive.drive()
         for process in processes:
-            drive.kill(process)
-            drive.drive()
             assert f"{process} has ended (SIGKILL) and is started again" in drive.launch.output
         assert drive.launch.pids()["plant"] == [plant]
         assert is_alive(plant)

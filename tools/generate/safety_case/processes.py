@@ -54,7 +54,7 @@ PROCESSES = (
             "extras.stages.ros.container:Container",
         ),
         (
-            "test_restarts.py::test_a_killed_process_is_started_again_while_the_plant_lives",
+            "test_restarts.py::test_killed_processes_are_started_again_while_the_plant_lives",
             "test_process_limits.py::test_an_allocation_beyond_the_limit_fails_and_the_process_goes_on",
             "test_component_container.py::test_a_callback_that_fails_ends_the_process_with_a_safe_command",
         ),

@@ -1,0 +1,48 @@
+"""Every process of a composition is killed while the car drives, and the car drives again."""
+
+import pytest
+from vdsim_simulate.oracles import judge
+from vdsim_simulate.runs import run_scene
+from vdsim_simulate.scene import Event, Leg, Scene
+
+KILLED_S = 2.0
+DOWN_S = 1.5
+MATCHES_S = 0.3
+DECIDER = {"down_s": DOWN_S, "hears_s": MATCHES_S, "heard_s": MATCHES_S}
+KILLS = {
+    ("single", "interface"): ("decider_dies", DECIDER),
+    ("guarded", "shell"): ("decider_dies", DECIDER),
+    ("guarded", "guard"): ("guard_dies", {"how": "is killed", "down_s": DOWN_S}),
+    ("processes", "safety"): ("decider_dies", DECIDER),
+    **{
+        ("processes", which): (
+            "another_process_dies",
+            {"which": which, "how": "is killed", "down_s": DOWN_S, "matches_s": MATCHES_S},
+        )
+        for which in ("controller", "filter", "platform")
+    },
+}
+
+
+@pytest.mark.parametrize(("composition", "killed"), sorted(KILLS))
+def test_the_car_slows_without_a_process_and_drives_with_its_successor(
+    composition: str, killed: str
+) -> None:
+    name, values = KILLS[composition, killed]
+    heals_s = KILLED_S + DOWN_S + 1.0
+    scene = Scene(
+        composition=composition,
+        platform="vds1",
+        start_mps=4.0,
+        legs=(Leg(0.0, 4.0),),
+        events=(Event(KILLED_S, name, dict(values)),),
+        heals_s=heals_s,
+        ends_s=heals_s + 13.0,  # a person sets out after 6 s, and 7 s later the car has to drive
+    )
+    record = run_scene(scene)
+    assert judge(record) == []
+    before = [car.vx_mps for car in record.car if KILLED_S - 0.5 <= car.time_s <= KILLED_S]
+    without = [car.vx_mps for car in record.car if 0.0 <= car.time_s - KILLED_S <= DOWN_S]
+    assert min(before) > 3.5
+    assert min(without) < 3.0, "the process was missing"
+    assert record.car[-1].vx_mps > 2.5
