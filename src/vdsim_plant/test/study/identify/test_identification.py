@@ -56,7 +56,7 @@ def columns() -> dict[str, np.ndarray]:
         hidden_car(SEED),
         hidden_tyre(SEED),
         hidden_actuators(SEED),
-        duration_s=200.0,
+        duration_s=100.0,
         seed=SEED,
         steer_offset_rad=OFFSET_RAD,
         drives=SHORT,
@@ -77,7 +77,7 @@ class Run:
 def run(columns: dict[str, np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The command identifies the hidden car, once for all tests: a fit takes a minute of a core."""
     folder = tmp_path_factory.mktemp("run")
-    log = written(folder / "drive.csv", columns, 20_000)
+    log = written(folder / "drive.csv", columns, 10_000)
     found: list[IdentifiedCar] = []
 
     def kept(*given: Any, **named: Any) -> IdentifiedCar:
@@ -142,7 +142,7 @@ def test_without_noise_the_hidden_car_comes_out_exact() -> None:
         hidden_car(SEED),
         hidden_tyre(SEED),
         hidden_actuators(SEED),
-        duration_s=100.0,
+        duration_s=60.0,
         seed=SEED,
         noise=0.0,
         steer_offset_rad=OFFSET_RAD,
@@ -166,7 +166,7 @@ def test_a_car_with_springs_is_explained_in_part_and_the_report_says_so() -> Non
         hidden_car(SEED),
         hidden_tyre(SEED),
         hidden_actuators(SEED),
-        duration_s=60.0,
+        duration_s=40.0,
         seed=SEED,
         steer_offset_rad=OFFSET_RAD,
         drives=SHORT,
@@ -331,7 +331,7 @@ def test_a_fit_that_does_not_converge_says_so_and_claims_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(fitting, "MOST_STEPS", 1)
-    log = written(tmp_path / "drive.csv", columns, 3000)
+    log = written(tmp_path / "drive.csv", columns, 1500)
     assert main([log, "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert said.count("  NOT CONVERGED after 1 step\n") == 2
