@@ -16,7 +16,7 @@ from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import Event, Leg, Scene
 from vdsim_simulate.world import World
 
-BEGINS_S = 2.5
+BEGINS_S = 1.5
 ENDS_S = BEGINS_S + 2.0
 LINK_LOST = "no report"
 
