@@ -11,10 +11,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from vdsim_autoware.conformance.interface import CAUSES
+from vdsim_autoware.conformance.conductor import Options
 from vdsim_autoware.conformance.requirements import REQUIREMENTS
+from vdsim_autoware.conformance.verdict import Outcome
+from vdsim_autoware_kit.conformance_run import VirtualRun
 
 PATIENCE_S = 1200.0
+CAUSE = "link_lost"
+"""One is provoked by a command; what the kit makes of each is in test_conformance_judges.py."""
 KIT = [sys.executable, "-m", "vdsim_autoware.conformance.cli.conformance"]
 
 
@@ -43,9 +47,8 @@ def double(tmp_path: Path) -> Iterator[Doubled]:
 def test_a_sound_vehicle_interface_on_a_real_graph_has_no_fault(double: Doubled) -> None:
     junit = double.folder / "junit.xml"
     words = ["--patience", "4", "--discovery", "120", "--junit", str(junit)]
-    for cause in CAUSES:
-        file = double.folder / cause
-        words += ["--provoke", f"{cause}=touch '{file}'", "--relieve", f"{cause}=rm '{file}'"]
+    file = double.folder / CAUSE
+    words += ["--provoke", f"{CAUSE}=touch '{file}'", "--relieve", f"{CAUSE}=rm '{file}'"]
     done = subprocess.run(
         [*KIT, *words], capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
@@ -60,11 +63,11 @@ def test_a_sound_vehicle_interface_on_a_real_graph_has_no_fault(double: Doubled)
         if (left := case.find("skipped")) is not None
         and "the kit itself stood still" not in left.get("message", "")
     }
+    virtual = VirtualRun(options=Options(causes=frozenset((CAUSE,)))).run()
+    of_virtual = {j.requirement.id for j in virtual if j.verdict.outcome is Outcome.NOT_JUDGED}
+    assert len(of_virtual) < len(REQUIREMENTS) / 2
     # On a loaded machine the kit cannot send at its high rate, and says so.
-    assert open_ids - {"CC-12"} <= {
-        *("TC-14", "HC-14", "MR-11", "MR-13"),
-        *(f"{page}-03" for page in ("CC", "GC", "TC", "HC", "CM", "GS", "TS", "HS", "SS", "VS")),
-    }, said
+    assert open_ids - {"CC-12"} <= of_virtual, said
 
 
 def test_an_interrupted_drive_stops_the_car_and_judges_nothing(double: Doubled) -> None:
