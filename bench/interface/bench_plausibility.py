@@ -25,7 +25,7 @@ from vdsim_kit.lies import LIES, Lie, measured  # noqa: E402
 from vdsim_kit.noisy_hour import NoisyHour  # noqa: E402
 
 BEGIN, END = "<!-- measured: plausibility -->\n", "<!-- end of measured -->"
-QUICK_EVERY, QUICK_NOISE_S = 211, 30.0
+QUICK_EVERY, QUICK_NOISE_S = 701, 10.0
 NOISE_S = 3600.0
 TOO_SLOW = {"scale_car"}
 """Cars that stay below the speeds of the lies."""
