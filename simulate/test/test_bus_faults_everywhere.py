@@ -1,6 +1,6 @@
 """Each row of "What ends autonomy" (docs/can-reference.md) in each composition, with its sentence.
 
-test_bus_worlds.py has when; here is why, by the event log, and the rows that it lacks.
+When it ends, and why, by the event log; test_bus_worlds.py has what goes on or begins again.
 """
 
 import json
@@ -25,26 +25,31 @@ def message(name: str, of: str) -> Event:
     return Event(BEGINS_S, name, {"message": of, "for_s": 2.0})
 
 
-SENTENCES: dict[str, tuple[Event, str]] = {
-    "speed lost": (message("message_lost", "DBW_MOTION"), LINK_LOST),
-    "speed stands": (message("counter_stands", "DBW_MOTION"), LINK_LOST),
-    "angle lost": (message("message_lost", "DBW_STEERING"), LINK_LOST),
-    "angle with a wrong checksum": (message("checksum_wrong", "DBW_STEERING"), LINK_LOST),
-    "another lost": (message("message_lost", "DBW_PEDALS"), "no DBW_PEDALS for "),
-    "another stands": (message("counter_stands", "DBW_STATUS"), "counter stands at "),
-    "another with a wrong checksum": (message("checksum_wrong", "DBW_BODY"), "wrong checksum"),
-    "ECU silent": (Event(BEGINS_S, "ecu_silent", {"for_s": 2.0}), LINK_LOST),
-    "ECU starts again": (Event(BEGINS_S, "ecu_starts_again", {}), ""),
-    "car off the bus": (Event(BEGINS_S, "car_off_the_bus", {"for_s": 2.0}), LINK_LOST),
-    "we off the bus": (Event(BEGINS_S, "controller_off_the_bus", {"for_s": 2.0}), LINK_LOST),
+FAULTS: dict[str, tuple[Event, str, float]] = {
+    "speed lost": (message("message_lost", "DBW_MOTION"), LINK_LOST, 1.3),
+    "speed stands": (message("counter_stands", "DBW_MOTION"), LINK_LOST, 1.3),
+    "angle lost": (message("message_lost", "DBW_STEERING"), LINK_LOST, 1.3),
+    "angle with a wrong checksum": (message("checksum_wrong", "DBW_STEERING"), LINK_LOST, 1.3),
+    "another lost": (message("message_lost", "DBW_PEDALS"), "no DBW_PEDALS for ", 0.3),
+    "another stands": (message("counter_stands", "DBW_STATUS"), "counter stands at ", 0.3),
+    "another with a wrong checksum": (message("checksum_wrong", "DBW_BODY"), "wrong checksum", 0.4),
+    "ECU silent": (Event(BEGINS_S, "ecu_silent", {"for_s": 2.0}), LINK_LOST, 1.3),
+    "ECU starts again": (Event(BEGINS_S, "ecu_starts_again", {}), "", 0.7),
+    "car off the bus": (Event(BEGINS_S, "car_off_the_bus", {"for_s": 2.0}), LINK_LOST, 1.3),
+    "we off the bus": (Event(BEGINS_S, "controller_off_the_bus", {"for_s": 2.0}), LINK_LOST, 1.3),
     "stranger": (
         message("stranger_on_the_bus", "DBW_STEER_CMD"),
-        "somebody else sends DBW_STEER_CMD",
+        *("somebody else sends DBW_STEER_CMD", 0.3),
     ),
-    "fault": (Event(BEGINS_S, "car_reports_a_fault", {"for_s": 2.0}), "(DBW_STATUS.FAULT is "),
-    "person": (Event(BEGINS_S, "person_uses", {"control": "the wheel", "for_s": 2.0}), "wheel"),
-    "car leaves": (Event(BEGINS_S, "commands_lost", {"for_s": 0.5}), "the car "),
+    "fault": (Event(BEGINS_S, "car_reports_a_fault", {"for_s": 2.0}), "(DBW_STATUS.FAULT is ", 0.3),
+    "person": (
+        Event(BEGINS_S, "person_uses", {"control": "the wheel", "for_s": 2.0}),
+        "wheel",
+        0.4,
+    ),
+    "car leaves": (Event(BEGINS_S, "commands_lost", {"for_s": 0.5}), "the car ", 0.5),
 }
+"""A fault, what its sentence has, and within which time it ends autonomy [s]."""
 
 
 def scene(composition: str, *events: Event, car_file: str = "", ends_s: float = ENDS_S) -> Scene:
@@ -60,6 +65,10 @@ def scene(composition: str, *events: Event, car_file: str = "", ends_s: float = 
     )
 
 
+def mode_at(record: Record, time_s: float) -> str:
+    return [mode for since_s, mode in record.shown if since_s <= time_s][-1]
+
+
 def why_it_ended(record: Record) -> str:
     """What the event log says of the end of autonomy; empty where it goes on."""
     lines = [json.loads(line) for line in record.events]
@@ -71,11 +80,13 @@ def why_it_ended(record: Record) -> str:
 
 
 @pytest.mark.parametrize("composition", EVERYWHERE)
-@pytest.mark.parametrize("name", SENTENCES)
-def test_a_fault_ends_autonomy_with_its_sentence(name: str, composition: str) -> None:
-    event, sentence = SENTENCES[name]
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_ends_autonomy_in_time_and_with_its_sentence(name: str, composition: str) -> None:
+    event, sentence, within_s = FAULTS[name]
     record = run_scene(scene(composition, event))
     assert judge(record) == []
+    assert mode_at(record, BEGINS_S) == "AUTONOMOUS"
+    assert mode_at(record, BEGINS_S + within_s + 0.1) != "AUTONOMOUS"
     why = why_it_ended(record)
     assert why
     assert sentence in why
@@ -175,7 +186,7 @@ def test_every_row_of_the_page_is_in_this_file() -> None:
     rows = [line for line in table.splitlines() if "| " in line]
     # the head is one more; some rows are several cases here
     assert len(rows) - 1 == len(ROWS)
-    assert {each for names in ROWS.values() for each in names} == {*SENTENCES, *DIRECT}
+    assert {each for names in ROWS.values() for each in names} == {*FAULTS, *DIRECT}
 
 
 DIRECT = {"unfit", "parks", "rejects", "silent stack", "silent interface"}

@@ -22,14 +22,16 @@ ON_CAN = {
     "process_stalled": (Event(BEGINS_S, "interface_stalls", {"for_s": 0.04}),),
     "planner_gone": (Event(BEGINS_S, "planner_silent", {"for_s": 5.0}),),
 }
-"""Of the campaign, what a CAN bus has, too; the faults of the bus are in test_bus_worlds.py."""
+"""Of the campaign, what a CAN bus has, too; the faults of the bus are in
+test_bus_faults_everywhere.py."""
 DRIVES_ON = {"process_stalled", "command_link_interrupted"}
 ROWS = [
     *((name, "single") for name in ON_CAN),
     *((name, "guarded") for name in ("command_link_silent", "planner_gone")),
 ]
 """On the bus the guard takes the same frames by the same code as on VDS1: a silent bus, and a
-silent stack. The faults of the bus itself run in every composition in test_bus_worlds.py."""
+silent stack. The faults of the bus itself run in every composition in
+test_bus_faults_everywhere.py."""
 
 
 @pytest.mark.parametrize(("name", "composition"), ROWS)
