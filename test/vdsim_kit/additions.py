@@ -172,8 +172,8 @@ ADDITIONS = (
         (
             Put(
                 _SPEEDS,
-                "STARTED_MPS = _row(",
-                'HUMS_MPS = _row("HUMS_MPS", 0.4, _C, "the motor hums", "sensors/standard")\n',
+                "STARTED_MPS = ",
+                'HUMS_MPS = 0.4\n"""creeps: the motor hums"""\n',
             ),
             Put(
                 f"{INTERFACE}/sensors/standard.py",

@@ -12,8 +12,8 @@ from vdsim_interface.safety.authority import (
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.rules import ALWAYS_ON, NOTICE_KINDS, RULES, SWITCHABLE
 from vdsim_interface.values import Mode
-from vdsim_interface.values.speeds import TABLE as SPEEDS
 
+from generate import speed_rows
 from generate.tables import table
 
 
@@ -22,12 +22,12 @@ def speed_table() -> str:
     rows = [
         (
             f"{row.value_mps:g}",
-            row.means.value,
+            row.means,
             f"`{row.name}`",
             row.why,
             ", ".join(f"`{user}.py`" for user in row.users),
         )
-        for row in sorted(SPEEDS.values(), key=lambda row: row.value_mps)
+        for row in sorted(speed_rows.rows(), key=lambda row: row.value_mps)
     ]
     return table(["m/s", "the car", "name", "why", "used by"], rows)
 
