@@ -52,15 +52,3 @@ from vdsim_interface.gate.gate import (
     gate,
     without_packet,
 )
-
-__all__ = [
-    "START",
-    "Facts",
-    "GateLimits",
-    "GateState",
-    "Wanted",
-    "after_time_jump",
-    "brakes_for_emergency",
-    "gate",
-    "without_packet",
-]
