@@ -14,7 +14,7 @@ from vdsim_autoware.conformance.verdict import Outcome
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.simulator import PlanningSimulator
 from vdsim_autoware_kit.conformance_run import VirtualRun
-from vdsim_interface.parameters import from_flat, to_flat
+from vdsim_interface.parameters.flat import from_flat, to_flat
 from vdsim_interface.ros.launching.parameter_files import load
 from vdsim_kit.conformance_of_ours import InterfacePair, Judged
 

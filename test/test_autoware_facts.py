@@ -17,7 +17,7 @@ from vdsim_autoware.ros import topics
 from vdsim_autoware.ros.parameters import WITHOUT_USE
 from vdsim_autoware_kit.node_loop import NodeLoop
 from vdsim_interface.extras.doctor.ros.ends import installed_hashes
-from vdsim_interface.parameters import to_flat
+from vdsim_interface.parameters.flat import to_flat
 
 from launch import LaunchContext
 

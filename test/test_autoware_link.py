@@ -15,7 +15,7 @@ from vdsim_autoware.adapter.vehicle_info import vehicle_info
 from vdsim_autoware.car import Start
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.simulator import PlanningSimulator
-from vdsim_interface.parameters import from_flat, to_flat
+from vdsim_interface.parameters.flat import from_flat, to_flat
 from vdsim_interface.ros.launching.parameter_files import load
 from vdsim_kit.autoware_pair import AutowarePair, Pose
 from vdsim_kit.started import Started

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from vdsim_interface.extras.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
 from vdsim_interface.extras.autohyu.parameters import LinkParameters, PedalParameters
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.link_health import timeout_policy
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters

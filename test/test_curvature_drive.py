@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.values import HighLevelCommand
 from vdsim_kit.plant_loop import PlantLoop, geometry_of
 

@@ -16,7 +16,7 @@ from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.model.types import MODELS
 from vdsim_autoware.preset import adapter_parameters, interface_parameters, steering_limit_rad
 from vdsim_autoware_kit.parameter_sets import VEHICLE_INFO, parameter_set
-from vdsim_interface.parameters import from_flat, to_flat
+from vdsim_interface.parameters.flat import from_flat, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.ros.launching.parameter_files import load
 from vdsim_kit.started import Prefix, Started

@@ -16,8 +16,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vdsim_interface.parameters import ParameterError, Parameters
-from vdsim_interface.parameters.fields import UNITS, Meaning, bounded, check
+from vdsim_interface.parameters.fields import (
+    UNITS,
+    Meaning,
+    ParameterError,
+    Parameters,
+    bounded,
+    check,
+)
 from vdsim_plant.parameters import ParameterError as PlantError
 from vdsim_plant.parameters.fields import Number, specs
 from vdsim_plant_node.settings.options import OPTIONS, Option, server_settings

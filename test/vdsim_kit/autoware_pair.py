@@ -15,7 +15,7 @@ from vdsim_autoware.adapter import AutowareAdapter, AutowareParameters, Control,
 from vdsim_autoware.adapter.adapter import CONTROL, MANUAL_CONTROL
 from vdsim_autoware.adapter.enums import ControlMode
 from vdsim_autoware.ros.model_file import read_model
-from vdsim_interface.parameters import from_flat, to_flat
+from vdsim_interface.parameters.flat import from_flat, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.state_messages import StateMessageReader

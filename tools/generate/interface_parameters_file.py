@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from vdsim_autoware.adapter import AutowareParameters
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.parameters import Declaration, Parameters, declarations
+from vdsim_interface.parameters.fields import Parameters
+from vdsim_interface.parameters.flat import Declaration, declarations
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover

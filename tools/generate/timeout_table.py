@@ -11,7 +11,7 @@ from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_interface.arbitration.parameters import DEFAULT_SOURCES, LockParameters
 from vdsim_interface.extras.autohyu.parameters import FailsafeParameters as AutohyuFailsafe
 from vdsim_interface.extras.link_faults.requests import FaultParameters
-from vdsim_interface.parameters import Parameters
+from vdsim_interface.parameters.fields import Parameters
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.tracking_monitor import TrackingParameters

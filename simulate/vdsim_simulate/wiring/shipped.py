@@ -13,7 +13,7 @@ from vdsim_can.platform.car_parts import capabilities_of as can_capabilities
 from vdsim_can.platform.loading import car_named
 from vdsim_can.platform.parameters import SHIPPED, CanParameters
 from vdsim_can.platform.platform import NO_TORQUE_LOOP, CanPlatform
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC as VDS1

@@ -19,7 +19,8 @@ from vdsim_autoware.model.types import MODELS, Drive
 from vdsim_autoware.preset import adapter_parameters, interface_parameters, steering_limit_rad
 from vdsim_autoware.ros.parameters import WITHOUT_USE, load_maps
 from vdsim_autoware.ros.topics import MOTION_REMAPPINGS, REMAPPINGS
-from vdsim_interface.parameters import ParameterError, from_flat, to_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import from_flat, to_flat
 from vdsim_interface.parameters.unknown import check_unknown
 from vdsim_interface.ros.launching import (
     SWITCH,

@@ -11,7 +11,7 @@ from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.model.types import MODELS
 from vdsim_autoware.ros.topics import MOTION_REMAPPINGS, REMAPPINGS
 from vdsim_autoware.simulator import PlanningSimulator
-from vdsim_interface.parameters import from_flat
+from vdsim_interface.parameters.flat import from_flat
 from vdsim_interface.ros.launching.parameter_files import load
 from vdsim_plant.parameters import load_vehicle
 

@@ -35,7 +35,7 @@ from vdsim_autoware_kit.parameter_sets import (
     VEHICLE_INFO,
     parameter_set,
 )
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 
 from vdsim_msgs.msg import CommandTrace
 

@@ -27,7 +27,8 @@ from vdsim_autoware.periods import Periods
 from vdsim_autoware.simulator import Motion
 from vdsim_autoware.trajectory import MOST_POINTS, Trajectory, points_of
 from vdsim_autoware_kit.parameter_sets import ACCELS, STEERS, parameter_set, simulator
-from vdsim_interface.parameters import ParameterError, from_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import from_flat
 
 DT = 0.01
 

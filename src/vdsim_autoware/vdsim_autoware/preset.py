@@ -8,7 +8,7 @@ not finite, packets, time-outs, gears at speed, plausibility.
 from __future__ import annotations
 
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms import vds1

@@ -11,7 +11,7 @@ from typing import Any
 from vdsim_autoware.adapter.vehicle_info import VehicleInfo
 from vdsim_autoware.model.parameters import SimulatorParameters
 from vdsim_autoware.simulator import MAPS, PlanningSimulator, read_maps
-from vdsim_interface.parameters import from_flat
+from vdsim_interface.parameters.flat import from_flat
 
 BY_CONTROL = (
     "IDEAL_STEER_VEL",

@@ -14,7 +14,8 @@ from vdsim_can.platform.parameters import CanParameters
 from vdsim_can.traffic.table import lines_of, watcher
 from vdsim_can_kit.dbw_car import dbw_car
 from vdsim_can_kit.world import World
-from vdsim_interface.parameters import ParameterError, VehicleGeometry
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.testing import CHECKS

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import yaml
 from launch.substitutions import LaunchLogDir
-from vdsim_interface.parameters import ParameterError, to_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import to_flat
 from vdsim_interface.ros.launching import (
     SWITCH,
     ParameterFile,

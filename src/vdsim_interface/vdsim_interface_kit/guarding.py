@@ -10,7 +10,7 @@ from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame, FrameReader, FrameWriter
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.setup import flat_values
-from vdsim_interface.parameters import Parameters
+from vdsim_interface.parameters.fields import Parameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Datagram, Endpoint
 from vdsim_interface.safety import SafetyParameters

@@ -1,13 +1,7 @@
 """Every parameter, a legal other value for it, and those that may change while active."""
 
-from vdsim_interface.parameters import (
-    Declaration,
-    ParameterError,
-    Parameters,
-    declarations,
-    from_flat,
-    to_flat,
-)
+from vdsim_interface.parameters.fields import ParameterError, Parameters
+from vdsim_interface.parameters.flat import Declaration, declarations, from_flat, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 NAMES_OF = {"safety.disabled_rules": "rate"}

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.state_messages import StateMessageReader
 from vdsim_interface.pipeline.vehicle_side import held_body, parking_limits

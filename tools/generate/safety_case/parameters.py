@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
-from vdsim_interface.parameters import Declaration, Parameters, declarations
+from vdsim_interface.parameters.fields import Parameters
+from vdsim_interface.parameters.flat import Declaration, declarations
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters

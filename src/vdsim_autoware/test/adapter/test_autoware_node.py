@@ -28,7 +28,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from vdsim_autoware.adapter.ros import topics as names
 from vdsim_autoware.nodes.autoware_interface import AutowareInterfaceNode
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.platforms.vds1.sensors import PACKET_TOPIC
 from vdsim_interface.ros import topics
 from vdsim_interface_kit.teleop_ros import Lab

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 from vdsim_autoware.adapter import AutowareParameters
-from vdsim_interface.parameters import ParameterError, flatten, from_flat, to_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import flatten, from_flat, to_flat
 
 ROOT = Path(__file__).resolve().parents[4]
 WRONG: list[tuple[dict[str, Any], str]] = [

@@ -12,7 +12,7 @@ from vdsim_autoware.adapter.vehicle_info import (
     interface_file,
     vehicle_info,
 )
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_plant.parameters import load_vehicle, vehicle_names
 from vdsim_plant.parameters.files import VEHICLE_FOLDER
 

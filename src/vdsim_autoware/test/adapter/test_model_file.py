@@ -8,7 +8,7 @@ import pytest
 from vdsim_autoware.adapter import AutowareAdapter, AutowareParameters, Control
 from vdsim_autoware.adapter.adapter import CONTROL
 from vdsim_autoware.ros.model_file import read_model
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 
 PERIOD_S = 0.01
 

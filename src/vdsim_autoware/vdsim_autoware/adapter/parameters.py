@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.parameters.fields import Parameters, choice, flag, real, text
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 
 CONTROL, ACTUATION = "control", "actuation"
 BOUNDED, ACCELERATION, VELOCITY = "bounded", "acceleration", "velocity"

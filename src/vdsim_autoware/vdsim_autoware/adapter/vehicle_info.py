@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from vdsim_interface.parameters import ParameterError, Parameters, from_flat
-from vdsim_interface.parameters.fields import real
+from vdsim_interface.parameters.fields import ParameterError, Parameters, real
+from vdsim_interface.parameters.flat import from_flat
 
 MISSING = "is missing"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from vdsim_interface.parameters import ParameterError, from_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import from_flat
 from vdsim_interface.ros.launching.parameter_files import load
 
 from vdsim_autoware.adapter import AutowareParameters

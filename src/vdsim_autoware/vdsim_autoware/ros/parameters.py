@@ -8,7 +8,8 @@ from pathlib import Path
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 from vdsim_interface.extras.ros.fixed_parameters import seal
-from vdsim_interface.parameters import ParameterError, changed, declarations
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import changed, declarations
 from vdsim_interface.ros.parameters import declare
 from vdsim_protocol.checked_file import FileError, read_text
 

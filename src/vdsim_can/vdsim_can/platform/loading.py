@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_protocol.checked_file import FileError
 
 from vdsim_can.car import CarFile

@@ -17,7 +17,7 @@ from collections.abc import Callable, Container, Mapping
 from functools import partial
 from typing import Any
 
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.platforms.body_model import BodyModel
 from vdsim_interface.platforms.pedal_table import load_pedal_map
 from vdsim_interface.platforms.spec import (

@@ -13,7 +13,7 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import Bool, UInt8
 from std_srvs.srv import Trigger
 from vdsim_interface.extras.mux.nodes.command_mux import CommandMuxNode
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.message_info import sender
 from vdsim_interface_kit.teleop_ros import Lab

@@ -1,7 +1,7 @@
 import pytest
 from vdsim_interface.controller import ControllerParameters, VelocityController
 from vdsim_interface.extras.fake.platform import FakeParameters
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.values import Gear, HighLevelCommand, Mode, Odometry
 from vdsim_interface_kit.interface import CRUISE, Drive
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_interface.controller.controller import wheel_angles
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 
 CAR = VehicleGeometry(wheelbase_m=3.0)
 QUAD = VehicleGeometry(wheelbase_m=3.0, rear_wheel_angle_max_rad=0.2)

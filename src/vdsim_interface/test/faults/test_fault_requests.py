@@ -14,7 +14,7 @@ from vdsim_interface.extras.link_faults.requests import (
     parse_response,
     relay_request,
 )
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_protocol.faults import Blackout, BurstLoss, LinkFaults, RelayControl, plan_from_mapping
 
 PARAMETERS = FaultParameters()

@@ -13,7 +13,7 @@ from vdsim_interface.filter.parameters import (
     FrontAngleFilter,
     RearAngleFilter,
 )
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
 DT = 0.01

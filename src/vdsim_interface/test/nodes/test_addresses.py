@@ -12,7 +12,7 @@ from vdsim_interface.extras.autohyu.nodes.autohyu_bridge import AutohyuBridgeNod
 from vdsim_interface.extras.morai.nodes.morai_bridge import MoraiBridgeNode
 from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInterfaceNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface.ros.ros_time import SimulatedTime

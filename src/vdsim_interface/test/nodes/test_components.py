@@ -21,7 +21,7 @@ from vdsim_interface.extras.stages.ros.container import Container
 from vdsim_interface.extras.stages.ros.container_node import ContainerNode
 from vdsim_interface.extras.stages.ros.making import Wanted
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros.node_main import make_executor
 from vdsim_interface_kit import components
 from vdsim_interface_kit.teleop_ros import Lab

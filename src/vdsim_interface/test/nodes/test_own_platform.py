@@ -10,7 +10,7 @@ from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInter
 from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface_kit.documented_platform import write_documented_platform
 from vdsim_interface_kit.teleop_ros import Lab
 

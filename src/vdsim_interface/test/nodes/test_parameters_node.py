@@ -12,7 +12,9 @@ from vdsim_interface.extras.stages.nodes.platform_interface import PlatformInter
 from vdsim_interface.extras.stages.nodes.safety_state_machine import SafetyStateMachineNode
 from vdsim_interface.extras.stages.nodes.velocity_controller import VelocityControllerNode
 from vdsim_interface.nodes.vehicle_interface import VehicleInterface
-from vdsim_interface.parameters import Parameters, VehicleGeometry, declarations, to_flat
+from vdsim_interface.parameters.fields import Parameters
+from vdsim_interface.parameters.flat import declarations, to_flat
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingParameters

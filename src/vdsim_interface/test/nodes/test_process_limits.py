@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros.node_main import MEMORY_EXIT
 from vdsim_interface.ros.process.limits import ProcessParameters
 from vdsim_interface_kit.components import install

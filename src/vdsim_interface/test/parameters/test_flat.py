@@ -2,14 +2,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from vdsim_interface.parameters import (
-    ParameterError,
-    changed,
-    declarations,
-    flatten,
-    from_flat,
-    to_flat,
-)
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import changed, declarations, flatten, from_flat, to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.discovery import discover
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from vdsim_interface.parameters import ParameterError, changed, to_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import changed, to_flat
 from vdsim_interface.parameters.frozen import (
     check_frozen,
     frozen_because,

@@ -4,8 +4,17 @@ from typing import ClassVar
 import pytest
 from vdsim_interface.controller import ControllerParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
-from vdsim_interface.parameters import ParameterError, Parameters, VehicleGeometry
-from vdsim_interface.parameters.fields import choice, flag, real, reals, text, whole
+from vdsim_interface.parameters.fields import (
+    ParameterError,
+    Parameters,
+    choice,
+    flag,
+    real,
+    reals,
+    text,
+    whole,
+)
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters

@@ -1,7 +1,7 @@
 """Names that a component does not have: an error in its own groups, a warning elsewhere."""
 
 import pytest
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.parameters.unknown import check_unknown
 from vdsim_protocol.parameter_names import no_such_parameter
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from vdsim_interface.arbitration.interface_parameters import STACK, ArbitrationParameters
 from vdsim_interface.arbitration.mux import ControlState
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.pipeline.intake import Intake, IntakeOutput
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.mapping_file import load_mapping

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from vdsim_interface.extras.fake.platform import FakeParameters
-from vdsim_interface.parameters import changed, from_flat
+from vdsim_interface.parameters.flat import changed, from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.values import (
     Applied,

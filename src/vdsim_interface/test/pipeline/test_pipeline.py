@@ -11,7 +11,7 @@ from vdsim_interface.controller import VelocityController
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.filter import FilterParameters, LowPassFilter
 from vdsim_interface.filter.parameters import AccelerationFilter, FrontAngleFilter
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.vehicle_side import VehicleSide

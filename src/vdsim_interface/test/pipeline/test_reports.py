@@ -12,7 +12,8 @@ from vdsim_interface.extras.morai.contract_peer import SOURCE as SIMULATOR
 from vdsim_interface.extras.morai.contract_peer import status as morai_status
 from vdsim_interface.filter import FilterParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
-from vdsim_interface.parameters import ParameterError, VehicleGeometry
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.discovery import platform_spec

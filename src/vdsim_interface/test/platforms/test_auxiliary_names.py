@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.discovery import discover
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.values import AuxiliaryCommand

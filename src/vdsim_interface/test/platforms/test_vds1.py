@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 from vdsim_interface.extras.contract.subject import Subject, command
-from vdsim_interface.parameters import VehicleGeometry, from_flat
 from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import from_flat
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.pedal_map import PedalMapError

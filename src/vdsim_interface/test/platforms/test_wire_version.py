@@ -3,8 +3,8 @@
 import itertools
 
 import pytest
-from vdsim_interface.parameters import from_flat
 from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import from_flat
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.wire_version import Link, WireVersion
 from vdsim_interface.values import Authority, Mode, VehicleCommand

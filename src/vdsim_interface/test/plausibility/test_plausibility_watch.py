@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.plausibility import CHECKS, Consequence, PlausibilityWatch
 from vdsim_interface.values import Applied, BodyState, Gear, Sensors, VehicleReport
 from vdsim_interface.values.capabilities import NO_EXTRAS, SIGNALS, Capabilities

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import CabinState, VehicleCommand
 from vdsim_interface_kit.safety_stage import GO, Bench

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety import Safety, SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.inputs import Inputs
 from vdsim_interface.values import (

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
 from vdsim_interface.safety.body import BodyRequests, commanded_body
 from vdsim_interface.safety.inputs import RequiredInput

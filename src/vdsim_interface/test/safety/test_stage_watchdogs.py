@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety import Safety, SafetyParameters
 from vdsim_interface.values import (
     Authority,

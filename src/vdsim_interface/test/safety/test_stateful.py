@@ -14,7 +14,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.state_messages import StateMessageReader
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
 from vdsim_interface.values import (

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.rules import ALWAYS_ON, NOTICE_KINDS, RULES, SWITCHABLE
 from vdsim_interface.values import (
@@ -161,8 +161,10 @@ def test_what_stays_on_is_refused_with_its_reason(rule: str) -> None:
     )
 
 
-def test_a_misspelt_name_is_refused_with_the_nearest() -> None:
-    with pytest.raises(ParameterError, match=r"stear_lead is no rule that can be off; did you"):
+def test_a_misspelt_name_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(
+        ParameterError, match=r"stear_lead is no rule that can be off; there are .* steer_lead"
+    ):
         SafetyParameters(disabled_rules="stear_lead")
     with pytest.raises(ParameterError, match=r"zzz is no rule that can be off; there are high_fre"):
         SafetyParameters(disabled_rules="zzz")

@@ -15,7 +15,7 @@ from vdsim_interface.extras.morai.parameters import MoraiParameters
 from vdsim_interface.extras.morai.platform import MoraiPlatform
 from vdsim_interface.extras.morai.sensors import SENSORS as MORAI_SENSORS
 from vdsim_interface.extras.morai.sensors import tyres as morai_tyres
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters

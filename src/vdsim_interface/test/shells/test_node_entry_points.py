@@ -14,7 +14,7 @@ import pytest
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from vdsim_interface.extras.cli import entry_points as extras
 from vdsim_interface.nodes import entry_points as core
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros import beside as adapters
 
 from launch import LaunchContext

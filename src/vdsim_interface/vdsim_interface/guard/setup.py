@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from vdsim_interface.guard.frames import Activate, Value
-from vdsim_interface.parameters import Parameters, changed, from_flat, to_flat
+from vdsim_interface.parameters.fields import Parameters
+from vdsim_interface.parameters.flat import changed, from_flat, to_flat
 from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide

@@ -22,7 +22,7 @@ from vdsim_interface.guard.mirror import GUARD_GONE, RemoteSafetySide, RemoteVeh
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.nodes.interface_node import InterfaceNode
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -246,6 +246,15 @@ class Parameters:
     def name_of(cls, field_name: str) -> str:
         """Return the full name of a field, as a user writes it."""
         return f"{cls.PREFIX}.{field_name}" if cls.PREFIX else field_name
+
+    def flat(self) -> Iterator[tuple[str, object]]:
+        """Every value with its full name, those of the parts too."""
+        for item in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, item.name)
+            if isinstance(value, Parameters):
+                yield from value.flat()
+            else:
+                yield self.name_of(item.name), value
 
     def refuse(self, field_name: str, rule: str) -> None:
         """Raise the error for a field that breaks a rule across fields."""

@@ -65,7 +65,7 @@ def declarations(parameters: Parameters) -> tuple[Declaration, ...]:
 
 def to_flat(parameters: Parameters) -> dict[str, object]:
     """Return every value by its full name."""
-    return {item.name: item.default for item in declarations(parameters)}
+    return dict(parameters.flat())
 
 
 def from_flat(kind: type[P], values: Mapping[str, object]) -> P:

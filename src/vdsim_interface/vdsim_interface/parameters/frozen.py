@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Mapping
 
 from vdsim_interface.parameters.fields import ParameterError, Parameters
-from vdsim_interface.parameters.flat import to_flat
 from vdsim_interface.values import Authority, Mode
 
 FROZEN = ("control_command", "safety.", "vehicle.")
@@ -43,6 +42,6 @@ def check_frozen(before: Mapping[str, object], after: Mapping[str, object], why:
 
 def safety_hash(parameters: Parameters) -> str:
     """Return the hash of the effective safety parameters: equal values, equal hash."""
-    values = to_flat(parameters)
-    lines = (f"{name}={values[name]!r}\n" for name in sorted(values) if name.startswith(HASHED))
+    hashed = sorted(item for item in parameters.flat() if item[0].startswith(HASHED))
+    lines = (f"{name}={value!r}\n" for name, value in hashed)
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:_DIGITS]

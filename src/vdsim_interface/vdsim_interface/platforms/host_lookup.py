@@ -6,7 +6,7 @@ import socket
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from vdsim_interface.parameters import Parameters
+from vdsim_interface.parameters.fields import Parameters
 
 P = TypeVar("P", bound=Parameters)
 HOST_RULE = "cannot be resolved: must be an IPv4 address or a name that has one"

@@ -13,7 +13,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.plausibility.checks import (
     CHECKS,
     JUMP_MPS,

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 
 from rclpy.node import Node
 
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 
 GROUP = "vdsim_interface.adapters"
 

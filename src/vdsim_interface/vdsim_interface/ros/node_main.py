@@ -24,7 +24,7 @@ from vdsim_protocol.ending_signals import ending_signals, ignore_repeated_signal
 from vdsim_protocol.loopback import own_listening, told
 from vdsim_protocol.message_wall import is_of_the_middleware
 
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
 from vdsim_interface.ros.process.checked_node import CheckedNode, checked
 from vdsim_interface.ros.process.loop_watch import LoopWatch

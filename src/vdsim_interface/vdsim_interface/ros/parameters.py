@@ -14,15 +14,8 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from vdsim_protocol.parameter_requests import plain
 
-from vdsim_interface.parameters import (
-    Declaration,
-    ParameterError,
-    Parameters,
-    changed,
-    declarations,
-    from_flat,
-    to_flat,
-)
+from vdsim_interface.parameters.fields import ParameterError, Parameters
+from vdsim_interface.parameters.flat import Declaration, changed, declarations, from_flat, to_flat
 from vdsim_interface.parameters.unknown import check_unknown
 
 P = TypeVar("P", bound=Parameters)

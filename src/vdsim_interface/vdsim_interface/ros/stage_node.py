@@ -18,7 +18,8 @@ from vdsim_protocol.parameter_requests import AT_REST_S, WHILE_DRIVING_S, plain
 from vdsim_protocol.shown import shown_plainly
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.parameters import ParameterError, declarations
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import declarations
 from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from vdsim_protocol.parameter_names import nearest
-
 from vdsim_interface.safety.authority import Rig
 from vdsim_interface.safety.limits import SafetyLimits, names_in
 from vdsim_interface.safety.rules import ALWAYS_ON, SWITCHABLE
@@ -29,8 +27,10 @@ class SafetyParameters(SafetyLimits):
             if name in ALWAYS_ON:
                 self.refuse("disabled_rules", f"{name} stays on: {ALWAYS_ON[name]}")
             if name not in SWITCHABLE:
-                hint = nearest(name, SWITCHABLE) or f"; there are {', '.join(SWITCHABLE)}"
-                self.refuse("disabled_rules", f"{name} is no rule that can be off{hint}")
+                there = ", ".join(SWITCHABLE)
+                self.refuse(
+                    "disabled_rules", f"{name} is no rule that can be off; there are {there}"
+                )
         if self.cabin_required and "cabin_unsecured" in names_in(self.disabled_rules):
             self.refuse("disabled_rules", "safety.cabin_required needs cabin_unsecured")
         if not self.obeys_driver and self.rig != Rig.DRIVERLESS.value:

@@ -1,4 +1,4 @@
-"""Every speed that means "stands", "creeps" or "moves": one constant each, and the only place of it.
+"""Every speed that means "stands", "creeps" or "moves": one constant each, and its only place.
 
 The text below a constant says what a car does at this speed, and why it is this value. Parameters
 have their defaults from here. docs/safety.md shows all of them as a table, with their users.

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from vdsim_interface.guard.frames import Value
 from vdsim_interface.guard.shapes import MalformedError
-from vdsim_interface.parameters import ParameterError, to_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_protocol.checked_file import FileError, parse_yaml
 

@@ -16,7 +16,7 @@ from vdsim_interface.guard.frames import (
 )
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.setup import from_values
-from vdsim_interface.parameters import changed
+from vdsim_interface.parameters.flat import changed
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.vehicle_side import VehicleSide

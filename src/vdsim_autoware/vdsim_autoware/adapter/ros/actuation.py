@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from rclpy.node import Node
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 
 from vdsim_autoware.adapter.actuation import Actuation
 from vdsim_autoware.adapter.ros import topics as names

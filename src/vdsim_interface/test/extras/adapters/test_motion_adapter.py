@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_interface.extras.adapters.motion import Ackermann, Adapted, MotionAdapter, Twist
 from vdsim_interface.extras.adapters.parameters import AdapterParameters
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.values import HighLevelCommand
 
 LIMITS = AdapterParameters()

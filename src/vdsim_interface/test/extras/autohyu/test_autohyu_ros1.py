@@ -17,7 +17,7 @@ import pytest
 from vdsim_interface.extras.autohyu import topics
 from vdsim_interface.extras.autohyu.cli import autohyu_ros1
 from vdsim_interface.extras.autohyu.ros1.autohyu_bridge import Ros1Bridge, parameters_of, run
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.vds1.contract_peer import Peer
 from vdsim_interface_kit.ros1_stand_in import Stamp, StandIn, StandInError, messages

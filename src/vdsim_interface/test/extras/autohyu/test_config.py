@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 from vdsim_interface.extras.autohyu import AutohyuParameters
-from vdsim_interface.parameters import flatten, from_flat, to_flat
+from vdsim_interface.parameters.flat import flatten, from_flat, to_flat
 
 ROOT = Path(__file__).resolve().parents[5]
 

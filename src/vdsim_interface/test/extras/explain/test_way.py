@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vdsim_interface.extras.explain.limits import Limit
 from vdsim_interface.extras.explain.way import step_lines
-from vdsim_interface.parameters import to_flat
+from vdsim_interface.parameters.flat import to_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.safety.rules import NOTICE_KINDS
 from vdsim_protocol.why import Evidence

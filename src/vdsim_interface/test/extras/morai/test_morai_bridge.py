@@ -17,7 +17,8 @@ from vdsim_interface.extras.morai.bridge import (
     PortParameters,
 )
 from vdsim_interface.extras.morai.parameters import MoraiParameters
-from vdsim_interface.parameters import ParameterError, flatten, from_flat, to_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import flatten, from_flat, to_flat
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 
 from vdsim_protocol import morai

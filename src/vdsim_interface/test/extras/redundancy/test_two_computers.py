@@ -23,7 +23,7 @@ from vdsim_interface.arbitration.parameters import (
     named_part,
 )
 from vdsim_interface.extras.redundancy.selector import Selector, SelectorParameters
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.parameters.flat import from_flat
 from vdsim_interface.values import Mode, VehicleCommand
 from vdsim_interface_kit.interface import Drive

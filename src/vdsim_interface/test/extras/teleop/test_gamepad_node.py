@@ -7,7 +7,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 from vdsim_interface.extras.teleop.nodes.gamepad_teleop import GamepadTeleopNode
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad

@@ -11,8 +11,7 @@ from vdsim_interface.arbitration.parameters import (
     named_part,
 )
 from vdsim_interface.extras.teleop.joystick import JoystickParameters
-from vdsim_interface.parameters import flatten, to_flat
-from vdsim_interface.parameters.flat import from_flat
+from vdsim_interface.parameters.flat import flatten, from_flat, to_flat
 from vdsim_interface.teleop.parameters import GamepadTeleopParameters, KeyboardTeleopParameters
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"

@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass, field
 
-from vdsim_interface.parameters import VehicleGeometry
 from vdsim_interface.parameters.fields import Parameters, flag, real
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 
 
 @dataclass(frozen=True)

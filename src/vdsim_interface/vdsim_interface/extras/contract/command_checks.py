@@ -13,7 +13,7 @@ from vdsim_interface.extras.contract.subject import (
     require,
     wire_of,
 )
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.peer import PeerMotion

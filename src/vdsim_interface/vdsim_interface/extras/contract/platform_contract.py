@@ -31,7 +31,7 @@ from vdsim_interface.extras.contract.sensor_checks import (
     reads_its_sensors,
 )
 from vdsim_interface.extras.contract.subject import ContractError, Subject, command, require
-from vdsim_interface.parameters import declarations
+from vdsim_interface.parameters.flat import declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.platforms.peer import PeerMotion

@@ -2,7 +2,7 @@
 
 import importlib
 
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.peer import Peer, PeerMotion, ReceivedCommand
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.platforms.wire import Encoded, Platform

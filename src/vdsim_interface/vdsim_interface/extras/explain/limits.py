@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vdsim_interface.parameters import Parameters, to_flat
+from vdsim_interface.parameters.fields import Parameters
+from vdsim_interface.parameters.flat import to_flat
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from rclpy.parameter import Parameter
 from vdsim_protocol.parameter_requests import plain
 
 from vdsim_interface.arbitration.parameters import check_names, named_part
-from vdsim_interface.parameters import ParameterError, Parameters, declarations
+from vdsim_interface.parameters.fields import ParameterError, Parameters
+from vdsim_interface.parameters.flat import declarations
 from vdsim_interface.ros.parameters import check_overrides
 
 P = TypeVar("P", bound=Parameters)

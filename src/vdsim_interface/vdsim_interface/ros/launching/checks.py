@@ -11,8 +11,8 @@ from typing import TypeAlias
 from vdsim_protocol.checked_file import is_file, is_folder
 from vdsim_protocol.port_rule import NamedPort, equal_ports
 
-from vdsim_interface.parameters import Parameters, declarations
-from vdsim_interface.parameters.fields import Allowed, bounded
+from vdsim_interface.parameters.fields import Allowed, Parameters, bounded
+from vdsim_interface.parameters.flat import declarations
 from vdsim_interface.ros.launching.parameter_files import load
 
 Check: TypeAlias = Callable[[str], str]

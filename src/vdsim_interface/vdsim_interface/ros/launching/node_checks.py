@@ -7,12 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
-from vdsim_interface.parameters import (
-    ParameterError,
-    Parameters,
-    from_flat,
-    to_flat,
-)
+from vdsim_interface.parameters.fields import ParameterError, Parameters
+from vdsim_interface.parameters.flat import from_flat, to_flat
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.parameters.unknown import check_unknown
 from vdsim_interface.pipeline.parameters import InterfaceParameters

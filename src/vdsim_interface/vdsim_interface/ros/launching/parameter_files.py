@@ -13,7 +13,7 @@ from vdsim_protocol.launching.copies import kept_copy
 from vdsim_protocol.launching.node_keys import is_for, unmatched, with_full_names
 from vdsim_protocol.shown import shown
 
-from vdsim_interface.parameters import flatten
+from vdsim_interface.parameters.flat import flatten
 
 _KEY = "ros__parameters"
 COPY_OF = "# with full names of nodes, a copy of "

@@ -22,7 +22,8 @@ from vdsim_interface.extras.autohyu import (
 from vdsim_interface.extras.autohyu.parameters import ReferenceParameters
 from vdsim_interface.extras.autohyu.ros1.api import Logger, Messages, Rospy
 from vdsim_interface.extras.autohyu.vehicle_state import VehicleState
-from vdsim_interface.parameters import ParameterError, flatten, from_flat
+from vdsim_interface.parameters.fields import ParameterError
+from vdsim_interface.parameters.flat import flatten, from_flat
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.host_lookup import with_addresses
 from vdsim_interface.values.notice_log import NoticeLog

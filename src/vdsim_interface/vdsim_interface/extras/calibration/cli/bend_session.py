@@ -12,7 +12,7 @@ from vdsim_protocol.port_rule import same_machine
 
 from vdsim_interface.extras.calibration.bend_drive import BendCommand, BendDrive, BendMotion
 from vdsim_interface.extras.calibration.understeer_fit import UndersteerError
-from vdsim_interface.parameters import VehicleGeometry
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters

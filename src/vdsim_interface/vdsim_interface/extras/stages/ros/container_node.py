@@ -10,7 +10,7 @@ from rclpy.parameter import Parameter
 from vdsim_interface.extras.stages.ros.catalogue import ComponentError
 from vdsim_interface.extras.stages.ros.container import Container
 from vdsim_interface.extras.stages.ros.making import Wanted
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros.process.checked_node import PrivateNode
 
 NAME = "component_container"

@@ -13,7 +13,7 @@ from rclpy.task import Future
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
-from vdsim_interface.parameters import ParameterError
+from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandPublishers, source_topic
 from vdsim_interface.ros.messages import conversions
