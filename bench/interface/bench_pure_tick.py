@@ -22,6 +22,7 @@ from pathlib import Path
 from vdsim_interface.filter.parameters import AccelerationFilter, FilterParameters, FrontAngleFilter
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
@@ -110,7 +111,7 @@ def measure(
             output = pipeline.tick(now)
             tick_s += clock() - begin
             begin = clock()
-            assert output.trace.stamp_s == now
+            assert trace_of(output).stamp_s == now
             trace_s += clock() - begin
             begin = clock()
             wire.command(on_wire, now)

@@ -16,6 +16,7 @@ from builtin_interfaces.msg import Time
 from vdsim_interface.extras.doctor.examine import all_answers, examine
 from vdsim_interface.extras.doctor.ros.hearing import PLANT
 from vdsim_interface.extras.doctor.snapshot import Snapshot
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.control_source import stamped_control_message
 from vdsim_interface.ros.messages.conversions import state_report_message
@@ -115,7 +116,7 @@ class Watch:
             self.heard.on_speed(speed_mps, self.now)
             self.tell("odometry", VehicleOdometry(velocity_mps=speed_mps))
         if stage.output is not None:
-            trace = trace_message(stage.output.trace, 0)
+            trace = trace_message(trace_of(stage.output), 0)
             self.heard.on_way(way_of(trace), self.now)
             self.tell("command_trace", trace)
 

@@ -31,7 +31,7 @@ from rclpy.node import Node
 from tf2_msgs.msg import TFMessage
 from vdsim_interface.extras.doctor.ros.health import GraphHealth
 from vdsim_interface.extras.doctor.time_checks import CLOCK
-from vdsim_interface.pipeline.output import command_trace
+from vdsim_interface.pipeline.trace import command_trace
 from vdsim_interface.ros import topics as interface_topics
 from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic, diagnostics
 from vdsim_interface.ros.messages.trace import trace_message

@@ -2,6 +2,7 @@ import pytest
 from vdsim_interface.controller import ControllerParameters, VelocityController
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.values import Gear, HighLevelCommand, Mode, Odometry
 from vdsim_interface_kit.interface import CRUISE, Drive
 
@@ -53,7 +54,7 @@ def test_changes_direction_through_standstill() -> None:
     drive.run(8.0, CRUISE)
     drive.run(12.0, HighLevelCommand(0.0, -2.0))
     assert drive.speed == pytest.approx(-2.0, abs=0.1)
-    gears = [o.trace.body.gear for o in drive.outputs]
+    gears = [trace_of(o).body.gear for o in drive.outputs]
     shift = gears.index(Gear.REVERSE)
     before = drive.outputs[shift].vehicle
     assert before is not None

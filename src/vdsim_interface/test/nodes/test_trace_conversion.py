@@ -5,7 +5,7 @@ import math
 import pytest
 from vdsim_interface.extras.explain.gate_record import recomputed
 from vdsim_interface.extras.explain.ros.trace_value import trace_value
-from vdsim_interface.pipeline.trace import CommandTrace
+from vdsim_interface.pipeline.trace import CommandTrace, trace_of
 from vdsim_interface.ros.messages.trace import trace_message
 from vdsim_interface.values import (
     Applied,
@@ -101,7 +101,7 @@ def test_what_the_gate_judged_comes_back_and_gives_the_same_packet() -> None:
     drive = Drive("vehicle")
     drive.run(1.0, VehicleCommand(0.0, 1.0, 0.1))
     drive.run(1.0)
-    trace = drive.outputs[-1].trace
+    trace = trace_of(drive.outputs[-1])
     back = trace_value(trace_message(trace, 3)).gate
     assert back is not None
     assert trace.gate is not None

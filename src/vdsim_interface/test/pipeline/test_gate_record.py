@@ -14,7 +14,8 @@ from vdsim_interface.extras.explain.jsonl import from_line, to_line
 from vdsim_interface.extras.explain.sentences import explain
 from vdsim_interface.gate import START, GateState
 from vdsim_interface.pipeline.gate_text import to_text
-from vdsim_interface.pipeline.trace import CommandTrace, GateRecord
+from vdsim_interface.pipeline.output import GateRecord
+from vdsim_interface.pipeline.trace import CommandTrace, trace_of
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     NO_DRIVER,
@@ -108,7 +109,7 @@ def faulty_drive(level: str, seed: int, seconds: float = 8.0) -> RecordedDrive:
 
 def read_back(drive: Drive) -> Iterator[CommandTrace]:
     """The traces of a drive as a recording of it holds them."""
-    return (from_line(to_line(output.trace)) for output in drive.outputs)
+    return (from_line(to_line(trace_of(output))) for output in drive.outputs)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -132,7 +133,7 @@ def test_the_faults_bring_every_kind_of_change_of_the_gate() -> None:
         for level in LEVELS
         for seed in range(3)
         for output in faulty_drive(level, seed).outputs
-        for change in output.trace.changes
+        for change in trace_of(output).changes
     }
     assert {"gate_stop", "gate_emergency", "gate_steer"} <= kinds
 
@@ -176,7 +177,7 @@ def test_another_packet_than_the_gate_gives_is_named() -> None:
 
 def words(drive: Drive) -> str:
     """The gate's part of the explanation of the latest packet, from a recording."""
-    trace = from_line(to_line(drive.outputs[-1].trace))
+    trace = from_line(to_line(trace_of(drive.outputs[-1])))
     return "\n".join(line for line in explain(trace) if line.startswith("gate: "))
 
 

@@ -14,6 +14,7 @@ from vdsim_interface.filter.parameters import AccelerationFilter, FrontAngleFilt
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.peer import PeerMotion
@@ -93,8 +94,8 @@ def test_a_command_holds_until_the_next(level: str, command: HighLevelCommand | 
         slow.run(0.01, ask_for)
         slow.run(0.19)
         fast.run(0.2, ask_for)
-    assert [o.trace.safe.long_accel_mps2 for o in slow.outputs] == [
-        o.trace.safe.long_accel_mps2 for o in fast.outputs
+    assert [trace_of(o).safe.long_accel_mps2 for o in slow.outputs] == [
+        trace_of(o).safe.long_accel_mps2 for o in fast.outputs
     ]
 
 
@@ -153,11 +154,11 @@ def test_the_car_stops_when_the_publisher_dies() -> None:
     drive.run(6.0, CRUISE)
     drive.run(4.0)
     assert drive.speed == 0.0
-    assert drive.outputs[-1].trace.body.blinker is Blinker.HAZARD
+    assert trace_of(drive.outputs[-1]).body.blinker is Blinker.HAZARD
     assert drive.kinds().count("command_timeout") == 1
     drive.run(6.0, CRUISE)
     assert drive.speed == pytest.approx(5.0, abs=0.2)
-    assert drive.outputs[-1].trace.body.blinker is Blinker.OFF
+    assert trace_of(drive.outputs[-1]).body.blinker is Blinker.OFF
 
 
 def test_a_stale_link_stops_publishing_and_comes_back() -> None:
@@ -189,8 +190,8 @@ def test_a_vehicle_that_never_reports_is_named() -> None:
     assert not {notice.kind for notice in drive.notices if notice.severity is Severity.ERROR}
     assert output.vehicle is None
     assert drive.pipeline.state_report() is None
-    assert output.trace.applied is None
-    assert output.trace.applied_stamp_s == -math.inf
+    assert trace_of(output).applied is None
+    assert trace_of(output).applied_stamp_s == -math.inf
 
 
 @pytest.mark.parametrize("how", ["report", "switch"])
@@ -204,8 +205,8 @@ def test_a_person_takes_over_and_gives_back(how: str) -> None:
         drive.heard(drive.pipeline.safety_side.on_driver_override(True, drive.now))
     output = drive.run(0.01, CRUISE)
     assert output.mode is Mode.DISENGAGED
-    assert output.trace.authority is Authority.SILENT
-    assert output.trace.wire is None
+    assert trace_of(output).authority is Authority.SILENT
+    assert trace_of(output).wire is None
     result, _ = drive.pipeline.safety_side.on_change_mode(True, drive.now)
     assert not result.success
     drive.run(3.0, CRUISE)
@@ -232,10 +233,10 @@ def test_the_last_output_after_stop_is_the_safe_command(after_s: float) -> None:
     drive.run(5.0, CRUISE)
     output = drive.pipeline.stop(drive.now + after_s)
     assert output.mode is Mode.MANUAL
-    assert output.trace.authority is Authority.IDLE
-    held = drive.outputs[-1].trace.safe.front_wheel_angle_rad
-    assert output.trace.safe.front_wheel_angle_rad == pytest.approx(held, abs=0.01)
-    assert output.trace.safe.long_accel_mps2 == -SafetyParameters().stop_decel_mps2, (
+    assert trace_of(output).authority is Authority.IDLE
+    held = trace_of(drive.outputs[-1]).safe.front_wheel_angle_rad
+    assert trace_of(output).safe.front_wheel_angle_rad == pytest.approx(held, abs=0.01)
+    assert trace_of(output).safe.long_accel_mps2 == -SafetyParameters().stop_decel_mps2, (
         "what is said last holds: it brakes, it does not begin to"
     )
     assert any("deactivated" in report.text for report in output.notices)
@@ -248,7 +249,7 @@ def test_a_tick_soon_after_a_take_over_does_not_repeat_the_command(after_s: floa
     drive.pipeline.safety_side.on_driver_override(True, drive.now)
     output = drive.pipeline.tick(drive.now + after_s)
     assert output.mode is Mode.DISENGAGED
-    assert output.trace.authority is Authority.SILENT
+    assert trace_of(output).authority is Authority.SILENT
 
 
 def test_time_that_jumps_back_is_survived() -> None:
@@ -268,7 +269,7 @@ def test_parameters_change_while_driving() -> None:
     drive.pipeline.configure(slower)
     assert drive.pipeline.parameters is slower
     drive.run(2.0, HighLevelCommand(0.0, 15.0))
-    accel = [o.trace.safe.long_accel_mps2 for o in drive.outputs[-100:]]
+    accel = [trace_of(o).safe.long_accel_mps2 for o in drive.outputs[-100:]]
     assert max(accel) == pytest.approx(0.5)
 
 
@@ -387,24 +388,24 @@ def test_no_command_whatever_it_is_gives_a_non_finite_output(
     drive.run(1.0, CRUISE)
     for velocity, curvature in commands:
         drive.run(0.02, HighLevelCommand(0.0, velocity, curvature))
-    assert all(output.trace.safe.is_finite() for output in drive.outputs)
+    assert all(trace_of(output).safe.is_finite() for output in drive.outputs)
     drive.run(0.6, CRUISE)
-    assert all(output.trace.safe.is_finite() for output in drive.outputs)
+    assert all(trace_of(output).safe.is_finite() for output in drive.outputs)
     assert drive.pipeline.mode is Mode.AUTONOMOUS
 
 
 def test_a_huge_but_finite_command_is_bounded() -> None:
     drive = Drive("vehicle").engaged()
     drive.run(0.5, VehicleCommand(0.0, 3e38, 3e38, -3e38))
-    assert drive.outputs[-1].trace.safe.is_finite()
-    assert drive.outputs[-1].trace.safe.long_accel_mps2 <= 3.0
+    assert trace_of(drive.outputs[-1]).safe.is_finite()
+    assert trace_of(drive.outputs[-1]).safe.long_accel_mps2 <= 3.0
 
 
 def test_geometry_limits_reach_the_wheels() -> None:
     narrow = VehicleGeometry(front_wheel_angle_max_rad=0.1)
     drive = Drive("vehicle", vehicle=narrow)
     drive.run(2.0, VehicleCommand(0.0, 1.0, 0.5, 0.0))
-    assert drive.outputs[-1].trace.safe.front_wheel_angle_rad == pytest.approx(0.1)
+    assert trace_of(drive.outputs[-1]).safe.front_wheel_angle_rad == pytest.approx(0.1)
 
 
 def test_a_command_of_another_level_is_named_and_counted() -> None:
@@ -504,13 +505,13 @@ def test_a_brake_right_after_an_engage_at_rest_holds_the_car(gear: str) -> None:
     drive = Drive("vehicle", fake=FakeParameters(initial_gear=gear))
     drive.run(3.0, VehicleCommand(0.0, -1.0))
     assert drive.pipeline.mode is Mode.AUTONOMOUS
-    assert {output.trace.body.gear for output in drive.outputs} == {Gear[gear]}
+    assert {trace_of(output).body.gear for output in drive.outputs} == {Gear[gear]}
     assert all(
         output.report is None or output.report.velocity_mps == 0.0 for output in drive.outputs
     )
     drive.run(0.5, VehicleCommand(0.0, 0.0))
     drive.run(3.0, VehicleCommand(0.0, -1.0))
-    assert drive.outputs[-1].trace.body.gear is Gear.REVERSE, (
+    assert trace_of(drive.outputs[-1]).body.gear is Gear.REVERSE, (
         "after the dead zone it asks to reverse"
     )
 
@@ -518,7 +519,7 @@ def test_a_brake_right_after_an_engage_at_rest_holds_the_car(gear: str) -> None:
 def test_a_negative_speed_right_after_an_engage_at_rest_reverses() -> None:
     drive = Drive("high_level", fake=FakeParameters(initial_gear="DRIVE"))
     drive.run(5.0, HighLevelCommand(0.0, -1.0))
-    assert drive.outputs[-1].trace.body.gear is Gear.REVERSE
+    assert trace_of(drive.outputs[-1]).body.gear is Gear.REVERSE
     report = drive.outputs[-1].report
     assert report is not None
     assert report.velocity_mps < -0.5

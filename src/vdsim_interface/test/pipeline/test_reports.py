@@ -16,6 +16,7 @@ from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.peer import PeerMotion
@@ -568,7 +569,7 @@ def test_there_is_a_scene_for_every_kind() -> None:
 @pytest.mark.parametrize("kind", NOTICE_KINDS)
 def test_every_kind_is_issued(kind: NoticeKind) -> None:
     drive = SCENES[kind]()
-    changes = {change.kind for output in drive.outputs for change in output.trace.changes}
+    changes = {change.kind for output in drive.outputs for change in trace_of(output).changes}
     assert kind in set(drive.kinds()) | changes
     for report in drive.notices:
         assert report.text
@@ -578,7 +579,7 @@ def test_every_kind_is_issued(kind: NoticeKind) -> None:
 def test_every_change_has_a_reason_in_words() -> None:
     for scene in (too_sharp, shaking, command_timeout, low_pass, wipers, neutral_throttle):
         for output in scene().outputs:
-            for change in output.trace.changes:
+            for change in trace_of(output).changes:
                 assert change.kind.why
                 assert change_sentence(change).endswith(change.kind.why)
     unknown = Change(NoticeKind("range"), "new_channel", 1.0, 2.0)
@@ -614,7 +615,7 @@ def test_a_pedal_limit_appears_in_the_trace() -> None:
         for datagram, source in peer.report(PeerMotion(20.0), now):
             pipeline.on_datagram(datagram.data, source, datagram.endpoint, now)
         pipeline.on_command(VehicleCommand(now, -11.0, 0.0, 0.0), now)
-        kinds |= {change.kind for change in pipeline.tick(now).trace.changes}
+        kinds |= {change.kind for change in trace_of(pipeline.tick(now)).changes}
     assert "platform_limit" in kinds
 
 
@@ -643,7 +644,7 @@ def test_a_rear_wheel_angle_that_the_platform_cannot_steer_is_named(
     ).engaged()
     assert "no_rear_steering" not in drive.kinds()
     output = drive.run(1.0, commands[level])
-    changes = [c for c in output.trace.changes if c.kind == "no_rear_steering"]
+    changes = [c for c in trace_of(output).changes if c.kind == "no_rear_steering"]
     assert changes
     assert all(change.after == 0.0 for change in changes)
     assert "this platform has no rear steering" in drive.text("no_rear_steering")
@@ -654,7 +655,7 @@ def test_rear_wheels_that_are_steered_are_not_complained_of() -> None:
     geometry = VehicleGeometry(rear_wheel_angle_max_rad=0.2)
     drive = Drive("vehicle", vehicle=geometry).engaged()
     output = drive.run(1.0, VehicleCommand(0.0, 0.5, 0.0, 0.1))
-    assert output.trace.safe.rear_wheel_angle_rad == pytest.approx(0.1)
+    assert trace_of(output).safe.rear_wheel_angle_rad == pytest.approx(0.1)
     assert "no_rear_steering" not in drive.kinds()
 
 

@@ -5,6 +5,7 @@ import itertools
 import pytest
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.parameters.flat import from_flat
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.wire_version import Link, WireVersion
 from vdsim_interface.values import Authority, Mode, VehicleCommand
@@ -242,7 +243,7 @@ def test_a_server_that_changes_its_version_is_followed_after_autonomy_only() -> 
     assert link.pipeline.link_statistics(link.now)["command_version"] == 4.0
     assert link.pipeline.vehicle is not None
     assert link.pipeline.mode is not Mode.AUTONOMOUS
-    assert Authority.COMMAND not in {link.pipeline.tick(link.now + 0.01).trace.authority}
+    assert Authority.COMMAND not in {trace_of(link.pipeline.tick(link.now + 0.01)).authority}
 
 
 # ---- a server that forgets a silent client -------------------------------------------------------

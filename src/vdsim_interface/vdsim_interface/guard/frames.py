@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from vdsim_interface.guard.packing import shape, unpacked
 from vdsim_interface.guard.shapes import MalformedError
-from vdsim_interface.pipeline.trace import GateRecord
+from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.values import (
     AuxiliaryCommand,

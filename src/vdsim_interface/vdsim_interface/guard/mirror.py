@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Payload
-from vdsim_interface.pipeline.trace import GateRecord
+from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.platforms.wire import Encoded, Endpoint
 from vdsim_interface.safety.authority import LastDriver

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from vdsim_interface.gate import GateLimits
-from vdsim_interface.pipeline.trace import GateRecord
+from vdsim_interface.pipeline.output import GateRecord
 
 
 def to_text(record: GateRecord) -> str:

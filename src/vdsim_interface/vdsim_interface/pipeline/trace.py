@@ -1,8 +1,14 @@
-"""CommandTrace: one command's way through the interface, with a reason for every change."""
+"""CommandTrace: one command's way through the interface, with a reason for every change.
 
+It is made for whom reads it, from what a tick has left: nothing that drives needs it.
+"""
+
+import math
 from typing import NamedTuple
 
-from vdsim_interface.gate import Facts, GateLimits, GateState, Wanted
+from vdsim_interface.pipeline.output import GateRecord, PipelineOutput
+from vdsim_interface.platforms.wire import Encoded
+from vdsim_interface.safety.rule_runner import CHANNELS
 from vdsim_interface.values import (
     Applied,
     Authority,
@@ -10,21 +16,19 @@ from vdsim_interface.values import (
     Change,
     Command,
     Mode,
-    PlatformCommand,
     RawCommand,
+    SafeCommand,
     VehicleCommand,
+    VehicleReport,
     WireCommand,
+    notice_kinds,
 )
 
-
-class GateRecord(NamedTuple):
-    """The arguments of the gate for one packet, `state` as it was before, and what it gave."""
-
-    state: GateState
-    wanted: Wanted
-    facts: Facts
-    sent: PlatformCommand
-    limits: GateLimits
+CORRECTED = (
+    (notice_kinds.ACCELERATION_LOOP, "long_accel_mps2"),
+    (notice_kinds.CURVATURE_TRIM, "front_wheel_angle_rad"),
+)
+"""What the loops of the vehicle side change."""
 
 
 class CommandTrace(NamedTuple):
@@ -54,3 +58,64 @@ class CommandTrace(NamedTuple):
     changes: tuple[Change, ...]
     blocked: str = ""
     gate: GateRecord | None = None
+
+
+def trace_of(output: PipelineOutput) -> CommandTrace:
+    """Return the way of a tick's command through the stages."""
+    return command_trace(output.stamp_s, output.sent, output.encoded, output.report, output.gate)
+
+
+def command_trace(
+    stamp_s: float,
+    safe: SafeCommand,
+    encoded: Encoded,
+    report: VehicleReport | None,
+    gate: GateRecord | None = None,
+) -> CommandTrace:
+    """Join both sides' records of one command."""
+    command = safe.command
+    # Positional, in the order of the fields: with names a trace takes 3.3 us instead of 2.4.
+    return CommandTrace(
+        stamp_s,
+        command.mode,
+        command.authority,
+        safe.received,
+        safe.controlled,
+        safe.filtered,
+        command.vehicle,
+        command.raw,
+        command.body,
+        encoded.wire,
+        encoded.sequence,
+        None if report is None else report.applied,
+        -math.inf if report is None else report.stamp_s,
+        smoothing(safe.controlled, safe.filtered)
+        + safe.changes
+        + corrections(command.vehicle, gate)
+        + encoded.changes,
+        safe.blocked,
+        gate,
+    )
+
+
+def smoothing(before: VehicleCommand | None, after: VehicleCommand | None) -> tuple[Change, ...]:
+    """Name what the low-pass filter changed."""
+    if before is after or before is None or after is None:
+        return ()
+    return tuple(
+        Change(notice_kinds.LOW_PASS, name, getattr(before, name), getattr(after, name))
+        for name in CHANNELS
+        if getattr(before, name) != getattr(after, name)
+    )
+
+
+def corrections(before: VehicleCommand, gate: GateRecord | None) -> tuple[Change, ...]:
+    """Name what the acceleration loop and the curvature trim changed before the gate judged."""
+    if gate is None or gate.sent.raw is not None:
+        return ()
+    after = gate.wanted.command.vehicle
+    return tuple(
+        Change(kind, name, getattr(before, name), getattr(after, name))
+        for kind, name in CORRECTED
+        if getattr(before, name) != getattr(after, name)
+    )

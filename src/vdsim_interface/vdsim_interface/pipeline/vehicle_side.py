@@ -26,9 +26,9 @@ from vdsim_interface.gate import (
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.link_health import LinkHealth
+from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
-from vdsim_interface.pipeline.trace import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.wire import (

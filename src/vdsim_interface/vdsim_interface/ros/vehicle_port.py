@@ -12,8 +12,8 @@ from typing import Protocol
 from diagnostic_msgs.msg import DiagnosticStatus
 
 from vdsim_interface.pipeline.link_health import rate_fault, silence
-from vdsim_interface.pipeline.output import command_trace
-from vdsim_interface.pipeline.trace import GateRecord
+from vdsim_interface.pipeline.output import GateRecord
+from vdsim_interface.pipeline.trace import command_trace
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.endpoints import Endpoints

@@ -13,6 +13,7 @@ from vdsim_interface.extras.explain.sentences import (
     start_line,
     summary,
 )
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import CabinState, HighLevelCommand, RawCommand, VehicleCommand
 from vdsim_interface_kit.interface import ASK_NOTHING, CRUISE, Drive
@@ -32,7 +33,7 @@ def driven(level: str = "high_level") -> Drive:
 
 def cause_of(drive: Drive) -> str:
     """The cause that the last trace of a drive gives."""
-    trace = drive.outputs[-1].trace
+    trace = trace_of(drive.outputs[-1])
     assert trace is not None
     return explained(evidence_of(trace)).cause
 
@@ -48,7 +49,7 @@ def test_a_recorded_moment_has_the_cause_of_that_moment() -> None:
 
 def test_what_a_recording_cannot_tell_is_said(tmp_path: Path, capsys) -> None:
     file = tmp_path / "drive.jsonl"
-    file.write_text("".join(f"{to_line(output.trace)}\n" for output in driven().outputs))
+    file.write_text("".join(f"{to_line(trace_of(output))}\n" for output in driven().outputs))
     assert main([str(file), "--at", "4.5"]) == 0
     first, _, third, *rest = capsys.readouterr().out.splitlines()[1:]
     assert first.startswith("Commands stopped: ")
@@ -58,7 +59,7 @@ def test_what_a_recording_cannot_tell_is_said(tmp_path: Path, capsys) -> None:
 
 @pytest.mark.parametrize("level", ["high_level", "vehicle", "raw"])
 def test_a_recording_reads_back_as_it_was(level: str) -> None:
-    traces = [output.trace for output in driven(level).outputs]
+    traces = [trace_of(output) for output in driven(level).outputs]
     again = list(from_lines(to_line(trace) for trace in traces))
     for before, after in zip(traces, again, strict=True):
         # not-a-number is not equal to itself: compare what is written
@@ -69,7 +70,7 @@ def test_a_recording_reads_back_as_it_was(level: str) -> None:
 
 def test_a_recording_is_explained_as_the_drive_itself() -> None:
     """With the reason of every rule, which the record names by its kind alone."""
-    traces = [output.trace for output in driven().outputs]
+    traces = [trace_of(output) for output in driven().outputs]
     again = list(from_lines(to_line(trace) for trace in traces))
     lines = list(summary(again))
     assert lines == list(summary(traces))
@@ -84,13 +85,13 @@ def test_what_is_not_a_trace_is_refused(line: str) -> None:
 
 
 def test_an_error_names_the_line() -> None:
-    good = to_line(driven().outputs[0].trace)
+    good = to_line(trace_of(driven().outputs[0]))
     with pytest.raises(RecordError, match="line 3: not a command trace"):
         list(from_lines([good, "", "oops"]))
 
 
 def test_the_summary_of_a_drive() -> None:
-    lines = list(summary(output.trace for output in driven().outputs))
+    lines = list(summary(trace_of(output) for output in driven().outputs))
     text = "\n".join(lines)
     assert lines[0].startswith("0.00 s: mode MANUAL, commands are blocked, nothing is sent")
     assert "mode AUTONOMOUS, commands pass" in text
@@ -102,7 +103,7 @@ def test_the_summary_of_a_drive() -> None:
 
 def summary_of(drive: Drive) -> str:
     """The summary as a recording of the drive tells it."""
-    traces = from_lines(to_line(output.trace) for output in drive.outputs)
+    traces = from_lines(to_line(trace_of(output)) for output in drive.outputs)
     return "\n".join(summary(traces))
 
 
@@ -114,7 +115,7 @@ def test_manual_says_that_no_command_came_and_nobody_engaged() -> None:
         "engage was not asked for (safety.auto_engage is off)"
     )
     assert reason in summary_of(drive)
-    assert reason in explain(drive.outputs[-1].trace)
+    assert reason in explain(trace_of(drive.outputs[-1]))
     drive.run(0.2, CRUISE)
     assert "MANUAL: engage was not asked for (safety.auto_engage is off)" in summary_of(drive)
     drive.send(ASK_NOTHING["vehicle"])
@@ -139,16 +140,16 @@ def test_manual_says_why_engaging_was_refused_and_why_autonomy_ended() -> None:
     assert "MANUAL: the last request to engage was refused: " in summary_of(drive)
     drive.pipeline.safety_side.on_change_mode(True, drive.now)
     drive.run(0.2, CRUISE)
-    assert drive.outputs[-1].trace.blocked == ""
+    assert trace_of(drive.outputs[-1]).blocked == ""
     drive.pipeline.safety_side.on_driver_override(True, drive.now)
     drive.run(0.1, CRUISE)
-    last = "\n".join(explain(drive.outputs[-1].trace))
+    last = "\n".join(explain(trace_of(drive.outputs[-1])))
     assert "DISENGAGED: driver override: switch; the driver uses switch" in last
     assert "a person has taken over, and engage was not asked for since" in last
 
 
 def test_all_times_count_from_the_first_trace() -> None:
-    traces = [output.trace for output in driven().outputs]
+    traces = [trace_of(output) for output in driven().outputs]
     late = [trace._replace(stamp_s=trace.stamp_s + 1.7e9) for trace in traces]
     assert list(summary(late)) == list(summary(traces))
     assert explain_at(late, 0.5)[0].partition(",")[0] == "at 0.50 s"
@@ -159,12 +160,12 @@ def test_all_times_count_from_the_first_trace() -> None:
 
 
 def test_short_episodes_can_be_left_out() -> None:
-    traces = [output.trace for output in driven().outputs]
+    traces = [trace_of(output) for output in driven().outputs]
     assert len(list(summary(traces, 0.3))) < len(list(summary(traces)))
 
 
 def test_episodes_cover_every_period_once() -> None:
-    traces = [output.trace for output in driven().outputs]
+    traces = [trace_of(output) for output in driven().outputs]
     found = list(episodes(traces))
     assert sum(episode.periods_n for episode in found) == len(traces)
     assert found[0].start_s == traces[0].stamp_s
@@ -174,15 +175,15 @@ def test_episodes_cover_every_period_once() -> None:
 
 def test_an_episode_shows_the_largest_change() -> None:
     drive = driven("vehicle")
-    found = [e for e in episodes(o.trace for o in drive.outputs) if e.largest]
+    found = [e for e in episodes(trace_of(o) for o in drive.outputs) if e.largest]
     for episode in found:
         for change in episode.largest:
             size = abs(change.after - change.before)
             same = [
                 abs(c.after - c.before)
                 for o in drive.outputs
-                if episode.start_s <= o.trace.stamp_s <= episode.end_s
-                for c in o.trace.changes
+                if episode.start_s <= trace_of(o).stamp_s <= episode.end_s
+                for c in trace_of(o).changes
                 if (c.kind, c.channel) == (change.kind, change.channel)
             ]
             assert size == max(same)
@@ -190,7 +191,7 @@ def test_an_episode_shows_the_largest_change() -> None:
 
 def test_one_command_explained() -> None:
     drive = driven()
-    traces = [o.trace for o in drive.outputs]
+    traces = [trace_of(o) for o in drive.outputs]
     launch = next(t for t in traces if t.received and t.changes and t.wire)
     text = "\n".join(explain(launch))
     assert "asked: velocity 5 m/s, curvature 0 1/m" in text
@@ -198,7 +199,7 @@ def test_one_command_explained() -> None:
     assert "changed: " in text
     assert "sent: gear" in text
     assert "applied: front wheel angle" in text
-    quiet = "\n".join(explain(drive.outputs[0].trace))
+    quiet = "\n".join(explain(trace_of(drive.outputs[0])))
     assert "asked: nothing yet" in quiet
     assert "nothing was changed" in quiet
 
@@ -215,7 +216,7 @@ def test_silence_and_no_report_in_words() -> None:
     drive = Drive()
     drive.platform.muted = True
     drive.pipeline.safety_side.on_driver_override(True, 0.0)
-    trace = drive.run(0.02).trace
+    trace = trace_of(drive.run(0.02))
     text = "\n".join(explain(trace))
     assert "a person drives" in text
     assert "sent: nothing" in text
@@ -224,13 +225,13 @@ def test_silence_and_no_report_in_words() -> None:
 
 def test_raw_in_words_has_pedals() -> None:
     drive = driven("raw")
-    text = "\n".join(explain(drive.outputs[100].trace))
+    text = "\n".join(explain(trace_of(drive.outputs[100])))
     assert "throttle 0.3, brake 0" in text
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recording = tmp_path / "drive.jsonl"
-    lines = [to_line(output.trace) for output in driven().outputs]
+    lines = [to_line(trace_of(output)) for output in driven().outputs]
     recording.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert main([str(recording)]) == 0
     out = capsys.readouterr().out

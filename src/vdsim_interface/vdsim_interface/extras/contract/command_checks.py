@@ -16,6 +16,7 @@ from vdsim_interface.extras.contract.subject import (
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.safety import SafetyParameters
@@ -225,7 +226,7 @@ def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
         output = pipeline.tick(subject.now)
         if subject.peer is not None:
             subject.peer.receive(output.datagrams, subject.now)
-    named = "no_rear_steering" in {change.kind for change in output.trace.changes}
+    named = "no_rear_steering" in {change.kind for change in trace_of(output).changes}
     require(
         named is not capabilities.rear_steering,
         "a rear wheel angle must be steered with the capability rear_steering, or else named",

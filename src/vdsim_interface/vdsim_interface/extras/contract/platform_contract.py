@@ -34,6 +34,7 @@ from vdsim_interface.extras.contract.subject import ContractError, Subject, comm
 from vdsim_interface.parameters.flat import declarations
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.safety import SafetyParameters
@@ -101,7 +102,7 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
         output.mode.name,
         output.safe.blocked,
     )
-    trace = output.trace
+    trace = trace_of(output)
     drives = trace.body.gear is Gear.DRIVE and trace.safe.long_accel_mps2 > 0.0
     require(drives, "the command must pass in DRIVE", trace.body.gear.name, trace.safe)
     require(output.vehicle is not None, "the vehicle's reports must be fresh")

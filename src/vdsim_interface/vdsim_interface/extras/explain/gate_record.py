@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from vdsim_interface.gate import GateState, brakes_for_emergency, gate
-from vdsim_interface.pipeline.trace import GateRecord
+from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.values import Authority, PlatformCommand, Until
 
 

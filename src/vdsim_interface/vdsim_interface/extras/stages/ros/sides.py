@@ -7,7 +7,7 @@ import math
 from builtin_interfaces.msg import Time
 
 from vdsim_interface.extras.explain.ros.trace_value import trace_value
-from vdsim_interface.pipeline.output import command_trace
+from vdsim_interface.pipeline.trace import command_trace
 from vdsim_interface.pipeline.vehicle_side import NOTHING_SENT
 from vdsim_interface.ros.messages.conversions import (
     ToSeconds,
