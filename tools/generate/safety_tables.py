@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from vdsim_interface.safety.authority import (
     AUTHORITY_TABLE,
-    ENTRY_WORDS,
     Entry,
     Rig,
     may_engage_by_itself,
@@ -58,7 +57,7 @@ def authority_table() -> str:
         cells = [AUTHORITY_TABLE[entry, rig].value for rig in Rig]
         by_itself = [may_engage_by_itself(entry, rig) for rig in Rig]
         words = {(True, True): "yes", (False, False): "no", (False, True): "driverless only"}
-        rows.append((ENTRY_WORDS[entry], *cells, words[by_itself[0], by_itself[1]]))
+        rows.append((entry.words, *cells, words[by_itself[0], by_itself[1]]))
     rigs = [f"`rig: {rig.value}`" for rig in Rig]
     return table(["how autonomy ended", *rigs, "`auto_engage` may engage"], rows)
 

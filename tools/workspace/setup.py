@@ -30,7 +30,6 @@ MODULES = {
     "pytest": "pytest",
     "ruff": "ruff",
     "scipy": "scipy",
-    "transitions": "transitions",
     "yaml": "PyYAML",
     "yaml-stubs": "types-PyYAML",
 }

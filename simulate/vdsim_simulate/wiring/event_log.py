@@ -13,6 +13,7 @@ from vdsim_interface.extras.events.watch import SAFE_STOP, Watch
 from vdsim_interface.pipeline.desk import Desk
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.safety.engagement import ModeChange
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.values import Command, RawCommand, SafeCommand, Until
 
@@ -111,17 +112,17 @@ class EventLog:
         )
 
     def on_sides(self, safety: SafetySide, vehicle: VehicleSide | None) -> None:
-        """Count what the mode machine itself does, below what the log hears."""
+        """Count what the mode itself does, below what the log hears."""
         self._vehicle = vehicle
-        machine = safety._safety._engagement._machine
-        handle = machine.handle
+        engagement = safety._safety._engagement
+        handle = engagement.handle
 
-        def counted(event: ModeEvent) -> bool:
-            changed = handle(event)
-            self._transitions_n += changed
-            return changed
+        def counted(event: ModeEvent, why: str = "") -> ModeChange | None:
+            change = handle(event, why)
+            self._transitions_n += change is not None
+            return change
 
-        machine.handle = counted  # type: ignore[method-assign]
+        engagement.handle = counted  # type: ignore[method-assign]
 
 
 class _Watch(Watch):

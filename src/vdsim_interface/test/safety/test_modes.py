@@ -1,7 +1,9 @@
 import itertools
 
 import pytest
-from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent, ModeMachine
+from vdsim_interface.safety.authority import Rig
+from vdsim_interface.safety.engagement import Engagement
+from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.values import Mode
 
 ALL = list(itertools.product(Mode, ModeEvent))
@@ -13,12 +15,12 @@ TO_MODE = {
 }
 
 
-def machine_in(mode: Mode) -> ModeMachine:
-    machine = ModeMachine()
+def engagement_in(mode: Mode) -> Engagement:
+    engagement = Engagement(Rig.DRIVER)
     for event in TO_MODE[mode]:
-        machine.handle(event)
-    assert machine.state is mode
-    return machine
+        engagement.handle(event)
+    assert engagement.mode is mode
+    return engagement
 
 
 def test_the_table_is_total() -> None:
@@ -26,12 +28,12 @@ def test_the_table_is_total() -> None:
     assert set(EVENT_WORDS) == set(ModeEvent)
 
 
-def test_the_machine_is_built_from_the_table() -> None:
+def test_the_mode_moves_by_the_table() -> None:
     for mode, event in ALL:
-        machine = machine_in(mode)
-        changed = machine.handle(event)
-        assert machine.state is MODE_TABLE[mode, event], (mode, event)
-        assert changed is (machine.state is not mode), (mode, event)
+        engagement = engagement_in(mode)
+        change = engagement.handle(event)
+        assert engagement.mode is MODE_TABLE[mode, event], (mode, event)
+        assert (change is not None) is (engagement.mode is not mode), (mode, event)
 
 
 # What must hold for any table: written apart from it.
@@ -61,7 +63,7 @@ def test_stop_always_ends_in_manual(mode: Mode) -> None:
 
 @pytest.mark.parametrize("mode", [Mode.MANUAL, Mode.DISENGAGED])
 def test_autonomy_can_be_had_again_from_everywhere(mode: Mode) -> None:
-    machine = machine_in(mode)
-    machine.handle(ModeEvent.ENGAGE)
-    machine.handle(ModeEvent.READY)
-    assert machine.state is Mode.AUTONOMOUS
+    engagement = engagement_in(mode)
+    engagement.handle(ModeEvent.ENGAGE)
+    engagement.handle(ModeEvent.READY)
+    assert engagement.mode is Mode.AUTONOMOUS

@@ -10,7 +10,6 @@ import math
 from typing import NamedTuple
 
 from vdsim_interface.safety.authority import (
-    LAST_DRIVER,
     RESTART,
     Entry,
     LastDriver,
@@ -21,7 +20,7 @@ from vdsim_interface.safety.authority import (
 from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.safety.intervention_counts import InterventionCounts
-from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
+from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     Authority,
@@ -89,16 +88,7 @@ for its first report needs as long."""
 NOT_ACTIVE = "the interface is not active"
 PERSONS_ACTS = frozenset({ModeEvent.OVERRIDE, ModeEvent.DISENGAGE})
 """These count in every mode; the other events only when they end autonomy."""
-ENTRY_OF = {
-    ModeEvent.DISENGAGE: Entry.DISENGAGE,
-    ModeEvent.OVERRIDE: Entry.OVERRIDE,
-    ModeEvent.SECURED_LOST: Entry.SECURED_LOST,
-    ModeEvent.LINK_LOST: Entry.LINK_LOST,
-    ModeEvent.COMMAND_LOST: Entry.COMMAND_LOST,
-    ModeEvent.NOT_FOLLOWING: Entry.NOT_FOLLOWING,
-    ModeEvent.VEHICLE_LEFT: Entry.VEHICLE_LEFT,
-    ModeEvent.STOP: Entry.STOP,
-}
+ENTRY_OF = {event: Entry[event.name] for event in ModeEvent if event.name in Entry.__members__}
 
 
 class ModeChange(NamedTuple):
@@ -148,7 +138,6 @@ class Engagement:
     """
 
     def __init__(self, rig: Rig) -> None:
-        self._machine = ModeMachine()
         self._rig = rig
         self.mode = Mode.MANUAL
         self.entry = Entry.START
@@ -180,7 +169,7 @@ class Engagement:
         """Who drove last, for the next activation or process."""
         if self.mode is Mode.AUTONOMOUS:
             return LastDriver.AUTONOMY
-        return LAST_DRIVER[self.entry]
+        return self.entry.last_driver
 
     def resume(self, last_driver: LastDriver) -> None:
         """Continue after a restart: the entry follows from who drove before."""
@@ -283,10 +272,9 @@ class Engagement:
             self._new_request.reset()
         if before is Mode.AUTONOMOUS or event in PERSONS_ACTS:
             self.entry = ENTRY_OF.get(event, self.entry)
-        changed = self._machine.handle(event)
-        self.mode = self._machine.state
+        self.mode = MODE_TABLE[before, event]
         self._choose_authority()
-        if not changed:
+        if self.mode is before:
             return None
         if self.mode is Mode.AUTONOMOUS:
             self.number += 1

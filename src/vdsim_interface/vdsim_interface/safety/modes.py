@@ -8,8 +8,6 @@ DISENGAGED  autonomy ended without a request; commands are blocked until engaged
 
 from enum import Enum
 
-from transitions import Machine
-
 from vdsim_interface.values import Mode
 
 
@@ -29,95 +27,27 @@ class ModeEvent(str, Enum):
     STOP = "stop"
 
 
-EVENT_WORDS: dict[ModeEvent, str] = {
-    ModeEvent.ENGAGE: "engage requested, and all preconditions are met",
-    ModeEvent.READY: "handshake complete: the vehicle answers and a valid command is there",
-    ModeEvent.EXPIRE: "handshake not completed in time, or a precondition was lost",
-    ModeEvent.DISENGAGE: "asked to disengage",
-    ModeEvent.OVERRIDE: "the driver uses pedal, wheel, gear lever or switch",
-    ModeEvent.LINK_LOST: "no report from the vehicle for too long",
-    ModeEvent.COMMAND_LOST: "no command for too long while the car stands",
-    ModeEvent.SECURED_LOST: "the cabin or a required input is not secured while the car stands",
-    ModeEvent.NOT_FOLLOWING: "the vehicle does not follow, or its reports contradict each other",
-    ModeEvent.VEHICLE_LEFT: "the vehicle left autonomous operation by itself",
-    ModeEvent.STOP: "the interface is deactivated",
-}
-
-_M, _N, _A, _D = Mode.MANUAL, Mode.NOT_READY, Mode.AUTONOMOUS, Mode.DISENGAGED
+_M, _N, _A, _D = Mode
 _E = ModeEvent
+_ROWS: dict[ModeEvent, tuple[str, tuple[Mode, ...]]] = {
+    _E.ENGAGE: ("engage requested, and all preconditions are met", (_N, _N, _A, _N)),
+    _E.READY: (
+        "handshake complete: the vehicle answers and a valid command is there", (_M, _A, _A, _D)),
+    _E.EXPIRE: ("handshake not completed in time, or a precondition was lost", (_M, _M, _A, _D)),
+    _E.DISENGAGE: ("asked to disengage", (_M, _M, _M, _M)),
+    _E.OVERRIDE: ("the driver uses pedal, wheel, gear lever or switch", (_M, _M, _D, _D)),
+    _E.LINK_LOST: ("no report from the vehicle for too long", (_M, _M, _D, _D)),
+    _E.COMMAND_LOST: ("no command for too long while the car stands", (_M, _M, _D, _D)),
+    _E.SECURED_LOST: (
+        "the cabin or a required input is not secured while the car stands", (_M, _M, _D, _D)),
+    _E.NOT_FOLLOWING: (
+        "the vehicle does not follow, or its reports contradict each other", (_M, _M, _D, _D)),
+    _E.VEHICLE_LEFT: ("the vehicle left autonomous operation by itself", (_M, _M, _D, _D)),
+    _E.STOP: ("the interface is deactivated", (_M, _M, _M, _M)),
+}  # fmt: skip
+"""When an event happens in words, and the mode after it, by the number of the mode before."""
 
-MODE_TABLE: dict[tuple[Mode, ModeEvent], Mode] = {
-    (_M, _E.ENGAGE): _N,
-    (_M, _E.READY): _M,
-    (_M, _E.EXPIRE): _M,
-    (_M, _E.DISENGAGE): _M,
-    (_M, _E.OVERRIDE): _M,
-    (_M, _E.LINK_LOST): _M,
-    (_M, _E.COMMAND_LOST): _M,
-    (_M, _E.SECURED_LOST): _M,
-    (_M, _E.NOT_FOLLOWING): _M,
-    (_M, _E.VEHICLE_LEFT): _M,
-    (_M, _E.STOP): _M,
-    (_N, _E.ENGAGE): _N,
-    (_N, _E.READY): _A,
-    (_N, _E.EXPIRE): _M,
-    (_N, _E.DISENGAGE): _M,
-    (_N, _E.OVERRIDE): _M,
-    (_N, _E.LINK_LOST): _M,
-    (_N, _E.COMMAND_LOST): _M,
-    (_N, _E.SECURED_LOST): _M,
-    (_N, _E.NOT_FOLLOWING): _M,
-    (_N, _E.VEHICLE_LEFT): _M,
-    (_N, _E.STOP): _M,
-    (_A, _E.ENGAGE): _A,
-    (_A, _E.READY): _A,
-    (_A, _E.EXPIRE): _A,
-    (_A, _E.DISENGAGE): _M,
-    (_A, _E.OVERRIDE): _D,
-    (_A, _E.LINK_LOST): _D,
-    (_A, _E.COMMAND_LOST): _D,
-    (_A, _E.SECURED_LOST): _D,
-    (_A, _E.NOT_FOLLOWING): _D,
-    (_A, _E.VEHICLE_LEFT): _D,
-    (_A, _E.STOP): _M,
-    (_D, _E.ENGAGE): _N,
-    (_D, _E.READY): _D,
-    (_D, _E.EXPIRE): _D,
-    (_D, _E.DISENGAGE): _M,
-    (_D, _E.OVERRIDE): _D,
-    (_D, _E.LINK_LOST): _D,
-    (_D, _E.COMMAND_LOST): _D,
-    (_D, _E.SECURED_LOST): _D,
-    (_D, _E.NOT_FOLLOWING): _D,
-    (_D, _E.VEHICLE_LEFT): _D,
-    (_D, _E.STOP): _M,
+EVENT_WORDS = {event: words for event, (words, _) in _ROWS.items()}
+MODE_TABLE = {
+    (before, event): after[before] for before in Mode for event, (_, after) in _ROWS.items()
 }
-
-
-class ModeMachine:
-    """The current mode; moves only along MODE_TABLE."""
-
-    state: Mode
-
-    def __init__(self) -> None:
-        # `dest: None` is an event that does not change the mode.
-        Machine(
-            model=self,
-            states=Mode,
-            initial=Mode.MANUAL,
-            transitions=[
-                {
-                    "trigger": f"on_{event.value}",
-                    "source": mode,
-                    "dest": None if after is mode else after,
-                }
-                for (mode, event), after in MODE_TABLE.items()
-            ],
-            auto_transitions=False,
-        )
-
-    def handle(self, event: ModeEvent) -> bool:
-        """Apply an event; return whether the mode changed."""
-        before = self.state
-        getattr(self, f"on_{event.value}")()
-        return self.state is not before

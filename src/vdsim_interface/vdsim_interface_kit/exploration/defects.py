@@ -57,8 +57,9 @@ def _without_rules(*names: str) -> Patches:
 
 
 def _by_itself(entry: Entry) -> Patches:
-    names = ("ENGAGE_IS_REQUIRED", "ENGAGE_IS_REQUIRED_WITH_DRIVER")
-    return [patch.object(authority, name, getattr(authority, name) - {entry}) for name in names]
+    kept = frozenset(row for row in authority.ENGAGE_IS_REQUIRED if row[0] is not entry)
+    assert kept < authority.ENGAGE_IS_REQUIRED
+    return [patch.object(authority, "ENGAGE_IS_REQUIRED", kept)]
 
 
 def _steering_by_command() -> Patches:
