@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
-from vdsim_interface.pipeline.vehicle_watch import SLICE_S, SLICES_N
+from vdsim_interface.pipeline.vehicle_watch import SLICE_S, SLICES_N, TrackingParameters
 from vdsim_interface.plausibility import CHECKS
 from vdsim_interface.values import HighLevelCommand, Mode, RawCommand, VehicleReport, notice_kinds
 

@@ -14,8 +14,8 @@ from vdsim_interface.extras.link_faults.requests import FaultParameters
 from vdsim_interface.parameters.fields import Parameters
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
+from vdsim_interface.pipeline.vehicle_watch import TrackingParameters
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.parameters import GamepadParameters, KeyboardParameters

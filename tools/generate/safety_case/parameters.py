@@ -10,7 +10,7 @@ from vdsim_interface.parameters.flat import Declaration, declarations
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
+from vdsim_interface.pipeline.vehicle_watch import TrackingParameters
 from vdsim_interface.safety import SafetyParameters
 
 from generate.safety_case.rows import Row

@@ -17,7 +17,7 @@ from vdsim_interface.parameters.flat import declarations, to_flat
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
+from vdsim_interface.pipeline.vehicle_watch import TrackingParameters
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.conversions import time_message
 from vdsim_interface.safety import SafetyParameters

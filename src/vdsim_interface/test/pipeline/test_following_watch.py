@@ -5,8 +5,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
-from vdsim_interface.pipeline.vehicle_watch import FollowingWatch, VehicleWatch
+from vdsim_interface.pipeline.vehicle_watch import FollowingWatch
 from vdsim_interface.values import Applied, Mode, VehicleCommand, WireCommand
 from vdsim_interface_kit.interface import Drive
 
@@ -125,8 +124,13 @@ def test_a_vehicle_of_a_person_is_not_judged() -> None:
     assert reason == "asked to disengage"
 
 
-def test_the_age_is_that_of_the_report_that_counts() -> None:
-    watch = VehicleWatch(TrackingParameters(), 0.01)
-    assert watch.link_statistics({}, 0.2) == {}
-    assert watch.link_statistics({"accepted": 7.0}, 0.2) == {"accepted": 7.0, "age_s": 0.2}
-    assert watch.link_statistics({"age_s": 0.01}, math.inf) == {"age_s": math.inf}
+def test_the_age_is_that_of_the_report_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    drive = Drive("vehicle")
+    assert drive.pipeline.link_statistics(drive.now) == {}, "no wire, no statistics"
+    monkeypatch.setattr(drive.platform, "link_statistics", lambda now: {"age_s": 0.01})
+    assert drive.pipeline.link_statistics(drive.now)["age_s"] == math.inf
+    drive.run(1.0)
+    side = drive.pipeline.vehicle_side
+    assert side.report is not None
+    later = side.report.stamp_s + 0.2
+    assert drive.pipeline.link_statistics(later)["age_s"] == pytest.approx(0.2)

@@ -11,6 +11,7 @@ import pytest
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.parameters.flat import changed, from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tracking_monitor import estimates
 from vdsim_interface.values import (
     Applied,
     Gear,
@@ -202,7 +203,7 @@ def driven(name: str, before: dict[str, object], after: dict[str, object]) -> li
     drive.notices.clear()
     way(drive)
     said: list[Any] = [(output.sent.command, output.sent.changes) for output in drive.outputs]
-    return [*said, drive.notices, drive.pipeline.tracking()]
+    return [*said, drive.notices, estimates(drive.pipeline.vehicle_side.tracked, drive.parameters)]
 
 
 @pytest.mark.parametrize("name", sorted(set(LIVE) - {"control_command"}))

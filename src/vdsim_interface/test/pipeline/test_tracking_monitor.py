@@ -4,21 +4,24 @@ import random
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.tracking_monitor import (
-    ChannelTracker,
-    TrackingMonitor,
-    TrackingParameters,
+    TrackingEstimate,
+    estimate,
+    estimates,
+    with_round_trip,
 )
+from vdsim_interface.pipeline.vehicle_watch import Pairs, Tracked, TrackingParameters
 from vdsim_interface.values import Applied
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 PERIOD = 0.01
 
 
-def estimate(
+def estimated(
     delay_n: int, gain: float, bias: float, moving: bool = True, noise: float = 0.0
 ) -> tuple[float, float, float, bool]:
-    tracker = ChannelTracker("angle", 300, 60, PERIOD)
+    pairs = Pairs(maxlen=300)
     chance = random.Random(3)
 
     def asked(n: int) -> float:
@@ -26,9 +29,8 @@ def estimate(
 
     for n in range(400):
         answer = gain * asked(n - delay_n) + bias + chance.gauss(0.0, noise)
-        tracker.add((asked(n), answer))
-    found = tracker.estimate(0.08)
-    assert found is not None
+        pairs.append((asked(n), answer))
+    found = estimate("angle", pairs, 60, PERIOD, 0.08)
     return found.delay_s, found.gain, found.bias, found.tracks
 
 
@@ -37,7 +39,7 @@ def estimate(
 @example(0, 1.0, 0.0)
 @example(60, 0.5, -0.02)
 def test_delay_gain_and_bias_are_found(delay_n: int, gain: float, bias: float) -> None:
-    found = estimate(delay_n, gain, bias)
+    found = estimated(delay_n, gain, bias)
     assert found[:3] == (
         pytest.approx(delay_n * PERIOD),
         pytest.approx(gain, abs=1e-6),
@@ -46,66 +48,86 @@ def test_delay_gain_and_bias_are_found(delay_n: int, gain: float, bias: float) -
 
 
 def test_noise_does_little_harm() -> None:
-    delay, gain, bias, _ = estimate(10, 1.0, 0.01, noise=0.01)
+    delay, gain, bias, _ = estimated(10, 1.0, 0.01, noise=0.01)
     assert delay == pytest.approx(0.1, abs=0.02)
     assert gain == pytest.approx(1.0, abs=0.02)
     assert bias == pytest.approx(0.01, abs=0.003)
 
 
 def test_a_still_command_gives_bias_but_no_delay_and_gain() -> None:
-    delay, gain, bias, follows = estimate(5, 1.0, 0.05, moving=False)
+    delay, gain, bias, follows = estimated(5, 1.0, 0.05, moving=False)
     assert math.isnan(delay)
     assert math.isnan(gain)
     assert bias == pytest.approx(0.05)
     assert follows
-    assert not estimate(5, 1.0, 0.2, moving=False)[3]
+    assert not estimated(5, 1.0, 0.2, moving=False)[3]
 
 
 def test_a_vehicle_that_does_nothing_does_not_follow() -> None:
-    assert not estimate(0, 0.0, 0.0)[3]
-    assert estimate(10, 1.0, 0.0)[3]
+    assert not estimated(0, 0.0, 0.0)[3]
+    assert estimated(10, 1.0, 0.0)[3]
+
+
+def windows(**tracking: float) -> tuple[Tracked, InterfaceParameters]:
+    parameters = InterfaceParameters(tracking=TrackingParameters(window_s=1.0, **tracking))
+    return Tracked(Pairs(maxlen=100), Pairs(maxlen=100)), parameters
 
 
 def test_nothing_is_said_before_the_window_is_full() -> None:
-    tracker = ChannelTracker("angle", 300, 60, PERIOD)
-    for _ in range(299):
-        tracker.add((0.0, 1.0))
-    assert tracker.estimate(0.1) is None
-    tracker.add((0.0, 1.0))
-    assert tracker.estimate(0.1) is not None
-    tracker.clear()
-    assert tracker.estimate(0.1) is None
+    tracked, parameters = windows()
+    for _ in range(99):
+        tracked.angle.append((0.0, 1.0))
+    assert estimates(tracked, parameters) == ()
+    tracked.angle.append((0.0, 1.0))
+    assert [found.channel for found in estimates(tracked, parameters)] == ["front wheel angle"]
 
 
 def test_words() -> None:
-    monitor = TrackingMonitor(TrackingParameters(window_s=1.0), PERIOD)
-    assert math.isnan(monitor.angle_delay_s())
+    tracked, parameters = windows()
     for n in range(200):
-        monitor.add(0.1 * math.sin(0.05 * n), 0.0, 0.5, 0.4, moving=True)
-    angle, accel = monitor.estimates()
+        tracked.angle.append((0.1 * math.sin(0.05 * n), 0.0))
+        tracked.accel.append((0.5, 0.4))
+    angle, accel = estimates(tracked, parameters)
     assert not angle.tracks or angle.error < 0.08
     assert "gain 0.00" in angle.words()
     assert accel.words() == "acceleration tracks: mean error 0.1"
-    monitor.configure(TrackingParameters(window_s=1.0, accel_error_mps2=0.05))
-    assert "does NOT track" in monitor.estimates()[1].words()
+    stricter = windows(accel_error_mps2=0.05)[1]
+    assert "does NOT track" in estimates(tracked, stricter)[1].words()
 
 
 def test_a_standing_car_is_not_judged_by_its_acceleration() -> None:
-    monitor = TrackingMonitor(TrackingParameters(window_s=1.0), PERIOD)
-    for _ in range(200):
-        monitor.add(0.0, 0.0, -2.0, 0.0, moving=False)
-    assert [e.channel for e in monitor.estimates()] == ["front wheel angle"]
+    drive = Drive()
+    drive.run(6.0)
+    tracked = drive.pipeline.vehicle_side.tracked
+    drive.run(0.5, CRUISE)
+    assert len(tracked.angle) > len(tracked.accel)
+
+
+def test_the_round_trip_is_the_measured_one_else_the_delay_of_the_wheel_angle() -> None:
+    def found(delay_s: float) -> list[TrackingEstimate]:
+        return [TrackingEstimate("front wheel angle", delay_s, 1.0, 0.0, 0.0, True)]
+
+    assert with_round_trip({}, found(0.1)) == {}
+    assert with_round_trip({"lost": 0.0}, ()) == {"lost": 0.0}
+    assert with_round_trip({"lost": 0.0}, found(math.nan)) == {"lost": 0.0}
+    assert with_round_trip({"lost": 0.0}, found(0.1)) == {"lost": 0.0, "round_trip_s": 0.1}
+    measured = {"measured_round_trip_s": 0.02}
+    assert with_round_trip(measured, found(0.1)) == {**measured, "round_trip_s": 0.02}
+
+
+def tracking(drive: Drive) -> tuple[TrackingEstimate, ...]:
+    return estimates(drive.pipeline.vehicle_side.tracked, drive.parameters)
 
 
 def test_through_the_pipeline() -> None:
     """The fake car follows; one whose steering is stuck does not, and is named."""
     drive = Drive()
     drive.run(6.0, CRUISE)
-    assert [estimate.tracks for estimate in drive.pipeline.tracking()] == [True, True]
+    assert [estimate.tracks for estimate in tracking(drive)] == [True, True]
     drive.platform.altered = {"applied": Applied(0.0, 0.0)}
     # Before the end of autonomy, which a stuck steering brings about, too.
     drive.run(2.9, CRUISE._replace(curvature_1pm=0.08))
-    angle = drive.pipeline.tracking()[0]
+    angle = tracking(drive)[0]
     assert not angle.tracks
     assert "does NOT track" in angle.words()
 
@@ -116,5 +138,5 @@ def test_the_round_trip_is_seen_in_the_wheel_angle() -> None:
     for n in range(400):
         bend = 0.05 * math.sin(0.04 * n)
         drive.run(0.01, CRUISE._replace(curvature_1pm=bend))
-    assert drive.pipeline.tracking()[0].delay_s == pytest.approx(0.1, abs=0.05)
+    assert tracking(drive)[0].delay_s == pytest.approx(0.1, abs=0.05)
     assert drive.pipeline.link_statistics(drive.now) == {}, "no wire, no statistics"

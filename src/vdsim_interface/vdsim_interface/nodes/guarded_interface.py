@@ -221,7 +221,7 @@ class GuardedInterface(InterfaceNode):
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who subscribes."""
         if not self.is_active:
-            self.vehicle_port.publish_health(self.vehicle_side, [], self.now())
+            self.vehicle_port.publish_health(self.vehicle_side, (), [], self.now())
             return
         self.link.send(frames.AskHealth())
         now = self.now()
@@ -230,6 +230,7 @@ class GuardedInterface(InterfaceNode):
         line = diagnostic("guard", b"\x02" if self._is_lost else b"\x00", text, counts)
         self.vehicle_port.publish_health(
             self.vehicle_side,
+            self.vehicle_side.tracking(),
             [*self.safety_port.health(now), *self.intake_port.lines(now), line],
             now,
         )

@@ -15,6 +15,7 @@ from vdsim_interface.nodes.interface_node import InterfaceNode
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
+from vdsim_interface.pipeline.tracking_monitor import estimates
 from vdsim_interface.ros.beside import beside
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.values import (
@@ -147,7 +148,9 @@ class VehicleInterface(InterfaceNode):
         now = self.now()
         lines = self.safety_port.health(now) if self.is_active else []
         lines += self.intake_port.lines(now) if self.is_active else []
-        self.vehicle_port.publish_health(self.pipeline.vehicle_side, lines, now)
+        side = self.pipeline.vehicle_side
+        found = estimates(side.tracked, self.parameters)
+        self.vehicle_port.publish_health(side, found, lines, now)
 
 
 def make(kind: type[VehicleInterface] = VehicleInterface) -> list[Node]:

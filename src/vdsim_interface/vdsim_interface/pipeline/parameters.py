@@ -8,7 +8,7 @@ from vdsim_interface.filter.parameters import FilterParameters
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.parameters.fields import Parameters, choice, real, text
 from vdsim_interface.parameters.vehicle import VehicleGeometry
-from vdsim_interface.pipeline.tracking_monitor import TrackingParameters
+from vdsim_interface.pipeline.vehicle_watch import TrackingParameters
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import ControlLevel
 

@@ -23,7 +23,6 @@ from vdsim_interface.pipeline.front_stages import FrontStages, stop_request
 from vdsim_interface.pipeline.output import Motion, PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.wire import Address, Datagram, Endpoint, Platform, Received
 from vdsim_interface.values import (
@@ -236,7 +235,3 @@ class Pipeline:
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
         return self.vehicle_side.link_statistics(now)
-
-    def tracking(self) -> tuple[TrackingEstimate, ...]:
-        """Judge whether the vehicle tracks its commands; about a millisecond, call it at 1 Hz."""
-        return self.vehicle_side.tracking()

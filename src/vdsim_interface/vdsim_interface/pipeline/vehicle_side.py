@@ -29,7 +29,6 @@ from vdsim_interface.pipeline.link_health import LinkHealth
 from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
-from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
 from vdsim_interface.platforms.wire import (
     Address,
@@ -94,7 +93,8 @@ class VehicleSide:
 
     `report`: the latest accepted report, however old; None before the first. `feedback`: its
     values for the safety side. `sent`: the command in the latest datagrams, the safety side's or
-    our own stop; `encoded`: those datagrams; `judged`: what the gate made them of.
+    our own stop; `encoded`: those datagrams; `judged`: what the gate made them of. `tracked`: what
+    shows how the vehicle tracks its commands.
     """
 
     def __init__(
@@ -117,6 +117,7 @@ class VehicleSide:
             enabled=parameters.vehicle.curvature_correction,
         )
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
+        self.tracked = self._watch.tracked
         self._link = LinkHealth(parameters.safety.link_lost_s)
         self._extra_dropped_n = 0
         self._named_s: dict[str, float] = {}
@@ -358,15 +359,11 @@ class VehicleSide:
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
         wire = self._platform.link_statistics(now)
-        if wire:
-            wire = {**wire, **self._link.statistics()}
-            if self._extra_dropped_n:
-                wire["extra_dropped"] = float(self._extra_dropped_n)
-        return self._watch.link_statistics(wire, self.report_age_s(now))
-
-    def tracking(self) -> tuple[TrackingEstimate, ...]:
-        """Judge whether the vehicle tracks its commands; about a millisecond, call it at 1 Hz."""
-        return self._watch.estimates()
+        if not wire:
+            return wire
+        dropped = {"extra_dropped": float(self._extra_dropped_n)} if self._extra_dropped_n else {}
+        age = {"age_s": self.report_age_s(now)}
+        return {**wire, **self._link.statistics(), **dropped, **age}
 
     # ---- helpers ---------------------------------------------------------------------------------
 

@@ -9,14 +9,10 @@ accelerate.
 
 import math
 from collections import deque
-from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
-from vdsim_interface.pipeline.tracking_monitor import (
-    TrackingEstimate,
-    TrackingMonitor,
-    TrackingParameters,
-)
+from vdsim_interface.parameters.fields import Parameters, real
 from vdsim_interface.values import (
     Applied,
     Authority,
@@ -128,24 +124,74 @@ def _outside(channel: Channel, low: float, high: float, reported: float) -> list
 
 
 COMMAND = Authority.COMMAND
+Pairs = deque[tuple[float, float]]
+"""What was commanded and what the vehicle reports as applied, a pair a period."""
+
+
+class Tracked(NamedTuple):
+    """The pairs of the last `tracking.window_s`, for whom judges them (tracking_monitor.py).
+
+    `angle`: front wheel angle [rad]. `accel`: acceleration [m/s2], not at standstill, where the
+    brake holds.
+    """
+
+    angle: Pairs
+    accel: Pairs
+
+
+@dataclass(frozen=True)
+class TrackingParameters(Parameters):
+    """Limits beyond which a vehicle does not track its commands."""
+
+    PREFIX: ClassVar[str] = "tracking"
+    LIVE: ClassVar[bool] = True
+
+    window_s: float = real(
+        3.0, "length of the comparison window [s]", at_least=1, at_most=60, live=False
+    )
+    lost_s: float = real(
+        2.0,
+        "time after which a vehicle that provably does not follow ends autonomy [s]",
+        above=0,
+        at_most=60,
+    )
+    delay_max_s: float = real(0.6, "longest delay considered [s]", above=0, at_most=5, live=False)
+    angle_error_rad: float = real(
+        0.08,
+        "mean error of the wheel angle from which it does not track [rad]",
+        above=0,
+        at_most=1,
+    )
+    accel_error_mps2: float = real(
+        1.5,
+        "mean error of the acceleration from which it does not track [m/s2]",
+        above=0,
+        at_most=15,
+    )
 
 
 class VehicleWatch:
-    """How one vehicle follows and tracks its commands."""
+    """How one vehicle follows and tracks its commands. `tracked`: what shows how it tracks."""
 
     def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
-        self._tracking = TrackingMonitor(parameters, period_s)
+        window_n = round(parameters.window_s / period_s)
+        self.tracked = Tracked(deque(maxlen=window_n), deque(maxlen=window_n))
         self._following = FollowingWatch(parameters.lost_s)
 
     def configure(self, parameters: TrackingParameters) -> None:
-        """Use new tolerances."""
-        self._tracking.configure(parameters)
+        """Use another time."""
         self._following.configure(parameters.lost_s)
 
     def clear(self) -> None:
         """Discard the collected data; the next period begins another drive."""
-        self._tracking.clear()
+        self._clear_tracked()
         self._following.clear()
+
+    def _clear_tracked(self) -> None:
+        angle, accel = self.tracked
+        if angle:
+            angle.clear()
+            accel.clear()
 
     @property
     def fault(self) -> str:
@@ -168,29 +214,11 @@ class VehicleWatch:
         elif self._following.add(sent, now) and report is not None and fresh:
             self._following.check(report.applied, now)
         if not commanding or report is None or command.raw is not None:
-            self._tracking.clear()
+            self._clear_tracked()
             return
         _, accel_mps2, front_rad, _ = command.vehicle
         applied_rad, applied_mps2 = report.applied[:2]
-        moving = abs(report.velocity_mps) > TRACKED_MPS
-        self._tracking.add(front_rad, applied_rad, accel_mps2, applied_mps2, moving)
-
-    def estimates(self) -> tuple[TrackingEstimate, ...]:
-        """Judge whether the vehicle tracks its commands; about a millisecond, for 1 Hz."""
-        return self._tracking.estimates()
-
-    def link_statistics(self, wire: Mapping[str, float], age_s: float) -> Mapping[str, float]:
-        """Complete the platform's figures of its wire; {} without one.
-
-        `age_s` is the age of the report in use. `round_trip_s` is the one that the platform
-        measures; without it, it is present when the wheel angle moves enough to identify the
-        vehicle's response.
-        """
-        if not wire:
-            return wire
-        measured_s = wire.get("measured_round_trip_s", math.nan)
-        if not math.isnan(measured_s):
-            return {**wire, "age_s": age_s, "round_trip_s": measured_s}
-        delay_s = self._tracking.angle_delay_s()
-        delay = {} if math.isnan(delay_s) else {"round_trip_s": delay_s}
-        return {**wire, "age_s": age_s, **delay}
+        angle, accel = self.tracked
+        angle.append((front_rad, applied_rad))
+        if abs(report.velocity_mps) > TRACKED_MPS:
+            accel.append((accel_mps2, applied_mps2))

@@ -14,7 +14,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from vdsim_interface.pipeline.link_health import rate_fault, silence
 from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.trace import command_trace
-from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
+from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate, with_round_trip
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.wire import Address, Datagram, Encoded, Endpoint
@@ -58,9 +58,6 @@ class VehicleState(Protocol):
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
         """Return figures of the link, by name."""
-
-    def tracking(self) -> tuple[TrackingEstimate, ...]:
-        """Judge whether the vehicle tracks its commands."""
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets."""
@@ -139,23 +136,27 @@ class VehiclePort:
             self._trace.publish(trace_message(trace, safe.command_id, stamp))
 
     def publish_health(
-        self, side: VehicleState, lines: Sequence[DiagnosticStatus], now: float
+        self,
+        side: VehicleState,
+        found: Sequence[TrackingEstimate],
+        lines: Sequence[DiagnosticStatus],
+        now: float,
     ) -> None:
-        """At about 1 Hz: link status, and `lines` with those of link and tracking."""
+        """At about 1 Hz: link status, and `lines` with those of link and tracking (`found`)."""
         self.vehicle.update_subscribers()
         self.sensors.update_subscribers()
         if not self._node.is_active:
             return
         timeout_s = self._node.parameters.safety.report_timeout_s
         counts = {} if self.sockets is None else self.sockets.counts()
-        statistics = {**side.link_statistics(now), **counts}
+        statistics = {**with_round_trip(side.link_statistics(now), found), **counts}
         lag_s = statistics.get("lag_s", 0.0)
         reason = rate_fault(statistics.get("too_low_gap_s", 0.0), timeout_s)
         reason = reason or silence(side.report_age_s(now), timeout_s, lag_s)
         all_lines = [
             *lines,
             link_diagnostic(reason, statistics),
-            tracking_diagnostic(side.tracking()),
+            tracking_diagnostic(found),
             *self._capabilities.diagnostics(),
             *self.sensors.diagnostics(now),
         ]

@@ -8,6 +8,7 @@ from pathlib import Path
 from vdsim_interface.extras.stages.ros.sides import feedback_message, rejected, safe_command_value
 from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tracking_monitor import estimates
 from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
 from vdsim_interface.platforms.wire import Received
 from vdsim_interface.ros import topics
@@ -165,7 +166,8 @@ class PlatformInterfaceNode(PlatformNode):
         silent = self.side.safety_is_silent(now)
         text = SAFETY_SILENT if silent else self.side.unheard(now)
         line = diagnostic("safe command", b"\x02" if text else b"\x00", text or "arrives")
-        self.vehicle_port.publish_health(self.side, [line], now)
+        found = estimates(self.side.tracked, self.parameters)
+        self.vehicle_port.publish_health(self.side, found, [line], now)
 
 
 def make() -> list[PlatformInterfaceNode]:
