@@ -69,10 +69,9 @@ ADDITIONS = (
         (
             Put(
                 f"{_SAFETY}/rules.py",
-                "def hand_brake_set(\n",
-                "def gentle_reverse(\n"
-                "    motion: MotionCommand, context: RuleContext, limits: SafetyLimits\n"
-                ") -> MotionCommand:\n"
+                "def hand_brake_set(",
+                "def gentle_reverse(motion: MotionCommand, context: RuleContext, limits: Limits) "
+                "-> MotionCommand:\n"
                 '    """Drive backwards with a small acceleration."""\n'
                 "    most = 0.5 * limits.accel_max_mps2\n"
                 "    gentle = context.gear is not Gear.REVERSE or motion.drive_mps2 <= most\n"
@@ -131,7 +130,7 @@ ADDITIONS = (
         "a limit for it",
         (
             Put(
-                f"{_SAFETY}/limits.py",
+                f"{_SAFETY}/parameters.py",
                 "    gear_change_speed_mps: float = real(\n",
                 "    reverse_accel_max_mps2: float = real(\n"
                 '        1.5, "acceleration backwards [m/s2]", above=0, at_most=10\n    )\n',

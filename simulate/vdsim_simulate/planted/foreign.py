@@ -22,8 +22,7 @@ from vdsim_interface.safety.authority import Entry, LastDriver
 from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.modes import ModeEvent
-from vdsim_interface.standstill.parking import NOBODY, OURS, Parking
-from vdsim_interface.standstill.stands import stands
+from vdsim_interface.standstill.parking import NOBODY, OURS, Parking, stands
 from vdsim_interface.values import notice_kinds
 from vdsim_interface.values.speeds import FINAL_MPS, ROLLING_MPS
 from vdsim_plant.realtime.watched_session import WatchedSession

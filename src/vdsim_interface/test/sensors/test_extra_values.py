@@ -16,8 +16,8 @@ from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import Address, PlatformSetup, Received
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
-from vdsim_interface.sensors.extra import MOST_BYTES, MOST_VALUES, checked_extra
 from vdsim_interface.values import Applied, BodyState, VehicleReport
+from vdsim_interface.values.extra import MOST_BYTES, MOST_VALUES, checked_extra
 from vdsim_interface_kit.guarding import GuardedCar
 from vdsim_kit.wire_car import state_at
 

@@ -39,7 +39,6 @@ from vdsim_interface.platforms.wire import (
 )
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
-from vdsim_interface.sensors.extra import checked_extra
 from vdsim_interface.standstill.parking import Parking, ParkingLimits
 from vdsim_interface.standstill.release import NOT_REPORTED, RELEASE_ANSWER_S, AnswerWatch
 from vdsim_interface.values import (
@@ -73,6 +72,7 @@ from vdsim_interface.values import (
     travel_direction,
 )
 from vdsim_interface.values.capabilities import NO_EXTRAS, Capabilities
+from vdsim_interface.values.extra import checked_extra
 from vdsim_interface.values.records import record
 
 NOTHING_RECEIVED: tuple[Received, ...] = ()

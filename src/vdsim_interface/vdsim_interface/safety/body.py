@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.standstill.stands import wheels_stand
+from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
     Blinker,

@@ -21,7 +21,7 @@ from vdsim_interface.safety.rules import (
     raw_changes,
 )
 from vdsim_interface.safety.stops import standing_stops
-from vdsim_interface.standstill.stands import wheels_stand
+from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     NO_STOPS,
     NOT_STANDING,

@@ -4,13 +4,14 @@ Each rule returns its input object when it has nothing to change; the runner tur
 into a Change that names the rule.
 """
 
+from __future__ import annotations
+
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from vdsim_interface.safety.limits import SafetyLimits, names_in
 from vdsim_interface.safety.rule_context import (
     NOT_OSCILLATING,
     MotionCommand,
@@ -30,7 +31,10 @@ from vdsim_interface.values import (
 from vdsim_interface.values.records import record
 from vdsim_interface.values.speeds import REST_MPS
 
-RuleFunction = Callable[[MotionCommand, RuleContext, SafetyLimits], MotionCommand]
+if TYPE_CHECKING:
+    from vdsim_interface.safety.parameters import SafetyParameters as Limits
+
+RuleFunction = Callable[[MotionCommand, RuleContext, "Limits"], MotionCommand]
 Acting = tuple[NoticeKind, RuleFunction]
 
 HOLD_ZONE_MPS2 = 0.05
@@ -53,11 +57,17 @@ class Rule(NamedTuple):
     stays: str = ""
 
 
+@cache
+def names_in(text: str) -> frozenset[str]:
+    """Return the names in a list that is separated by commas or spaces."""
+    return frozenset(text.replace(",", " ").split())
+
+
 TINY = 1e-9
 """Replaces a squared speed of zero in a division."""
 
 
-def finite(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def finite(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Keep the previous value of a channel that is not a number."""
     drive, front, rear = motion
     if math.isfinite(drive + front + rear):  # as VehicleCommand.is_finite, of float32 values
@@ -66,9 +76,7 @@ def finite(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) ->
     return MotionCommand(*(new if math.isfinite(new) else old for new, old in pairs))
 
 
-def no_rear_steering(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def no_rear_steering(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Set the rear wheel angle to zero on a platform that cannot steer the rear wheels."""
     return (
         motion._replace(rear_rad=0.0)
@@ -77,45 +85,37 @@ def no_rear_steering(
     )
 
 
-def manual_block(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def manual_block(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Block every command of the stack while autonomy is off ([VI-5.1])."""
     return stopped(motion, context, limits) if context.blocked else motion
 
 
-def command_timeout(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def command_timeout(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Stop smoothly and hold the steering when the command is stale."""
     return motion if context.command_fresh else stopped(motion, context, limits)
 
 
-def link_timeout(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def link_timeout(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Stop smoothly and hold the steering when the vehicle's report is stale."""
     return motion if context.link_fresh else stopped(motion, context, limits)
 
 
-def cabin_unsecured(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def cabin_unsecured(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Stop smoothly, still steering as commanded, when the cabin is not secured ([VI-3.3])."""
     return motion if context.cabin_secured else stopped(motion, context, limits)
 
 
-def input_lost(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def input_lost(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Stop smoothly, still steering as commanded, when the source of a required input is lost."""
     return stopped(motion, context, limits) if context.input_lost else motion
 
 
-def emergency(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def emergency(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Stop hard, still steering as commanded, while an emergency stop is latched."""
     return motion if context.emergency is None else stopped(motion, context, limits)
 
 
-def in_range(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def in_range(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Limit every channel to the range of the car."""
     drive, front, rear = motion
     front_max, rear_max = context.front_max_rad, context.rear_max_rad
@@ -132,9 +132,7 @@ def in_range(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) 
     )
 
 
-def lateral_accel(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def lateral_accel(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Limit v^2 * curvature, the lateral acceleration that the wheel angles would cause."""
     speed_mps = context.speed_mps
     _, front, rear = motion
@@ -151,9 +149,7 @@ def lateral_accel(
     )
 
 
-def high_frequency(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def high_frequency(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Smooth a channel while its command oscillates ([VI-3.1]); more brake is never held back."""
     if context.oscillating == NOT_OSCILLATING or context.blocked:
         return motion
@@ -168,9 +164,7 @@ def high_frequency(
     return MotionCommand(drive, front, rear)
 
 
-def steer_rate(
-    speed_mps: float, angle_rad: float, wheelbase_m: float, limits: SafetyLimits
-) -> float:
+def steer_rate(speed_mps: float, angle_rad: float, wheelbase_m: float, limits: Limits) -> float:
     """Return the largest steer rate [rad/s] at a speed: by the table, and by lateral jerk."""
     speeds, rates = limits.steer_rate_speeds_mps, limits.steer_rate_max_radps
     speed = abs(speed_mps)
@@ -185,7 +179,7 @@ def steer_rate(
     return largest if largest < allowed else allowed
 
 
-def rate(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def rate(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Limit jerk and steer rate ([VI-3.1]).
 
     A standing car starts without delay, and releasing the throttle is never delayed.
@@ -220,7 +214,7 @@ def rate(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> M
     return record(MotionCommand, (drive, front, rear))
 
 
-def steer_lead(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def steer_lead(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Keep the commanded angles near the measured ones, so that the command does not run away."""
     if not context.link_fresh:
         return motion
@@ -233,18 +227,14 @@ def steer_lead(motion: MotionCommand, context: RuleContext, limits: SafetyLimits
     return motion._replace(front_rad=front, rear_rad=rear)
 
 
-def hand_brake_set(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def hand_brake_set(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Remove the throttle while the hand brake is set."""
     if context.hand_brake and motion.drive_mps2 > 0.0:
         return motion._replace(drive_mps2=_without_throttle(context, limits))
     return motion
 
 
-def gear_no_drive(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def gear_no_drive(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Remove the throttle in PARK and NEUTRAL."""
     drives = context.gear is Gear.REVERSE or context.gear in FORWARD_GEARS
     if not drives and motion.drive_mps2 > 0.0:
@@ -252,7 +242,7 @@ def gear_no_drive(
     return motion
 
 
-def shift_hold(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def shift_hold(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Hold a standing car with the brake during a shift; a command asks for no drive in any."""
     if not context.shifting:
         return motion
@@ -260,14 +250,12 @@ def shift_hold(motion: MotionCommand, context: RuleContext, limits: SafetyLimits
     return motion._replace(drive_mps2=drive) if motion.drive_mps2 > drive else motion
 
 
-def _without_throttle(context: RuleContext, limits: SafetyLimits) -> float:
+def _without_throttle(context: RuleContext, limits: Limits) -> float:
     """Return the drive that replaces a removed throttle: at standstill the holding brake."""
     return -limits.standstill_hold_mps2 if context.at_rest else 0.0
 
 
-def standstill_hold(
-    motion: MotionCommand, context: RuleContext, limits: SafetyLimits
-) -> MotionCommand:
+def standstill_hold(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Hold a standing car with the brake, on any slope, until the command requests to drive."""
     if context.wants_motion:
         return motion
@@ -432,7 +420,7 @@ def rules_for(situations: int, enabled: bool, disabled: str = "") -> tuple[Actin
     )
 
 
-def raw_blocked_by(context: RuleContext, limits: SafetyLimits) -> NoticeKind | None:
+def raw_blocked_by(context: RuleContext, limits: Limits) -> NoticeKind | None:
     """Return what blocks a raw command: the manual block, a watchdog or the cabin ([VI-3.5])."""
     if context.blocked:
         return notice_kinds.MANUAL_BLOCK

@@ -3,14 +3,19 @@
 The causes are merged by the hardest; which of them is looked at first changes nothing.
 """
 
-from functools import cache
+from __future__ import annotations
 
-from vdsim_interface.safety.limits import SafetyLimits
+from functools import cache
+from typing import TYPE_CHECKING
+
 from vdsim_interface.safety.rule_context import MotionCommand, RuleContext
 from vdsim_interface.values import NO_STOPS, NoticeKind, Stop, Until, notice_kinds
 
+if TYPE_CHECKING:
+    from vdsim_interface.safety.parameters import SafetyParameters as Limits
 
-def standing_stops(context: RuleContext, limits: SafetyLimits) -> tuple[Stop, ...]:
+
+def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:
     """Return the stops whose causes hold now, NO_STOPS in plain driving."""
     unsecured = not context.cabin_secured and limits.applies(notice_kinds.CABIN_UNSECURED)
     lost, emergency = context.input_lost, context.emergency
@@ -39,7 +44,7 @@ def _stop(kind: NoticeKind, decel_mps2: float, jerk_mps3: float, until: Until) -
     return Stop(str(kind), decel_mps2, jerk_mps3, until)
 
 
-def demand(context: RuleContext, limits: SafetyLimits) -> float:
+def demand(context: RuleContext, limits: Limits) -> float:
     """Return the drive (<= 0) that the standing stops demand in this period.
 
     It starts at what was demanded before, and while the car moves it never becomes weaker.
@@ -53,7 +58,7 @@ def demand(context: RuleContext, limits: SafetyLimits) -> float:
     return min(start, max(start - jerk * context.period_s, -decel))
 
 
-def stopped(motion: MotionCommand, context: RuleContext, limits: SafetyLimits) -> MotionCommand:
+def stopped(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Return the motion that all standing stops leave.
 
     A sender that commands may brake harder, and steers while the vehicle reports; otherwise the

@@ -18,7 +18,6 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from vdsim_interface.standstill.stands import stands
 from vdsim_interface.values import (
     NOTHING_PARKED,
     BodyCommand,
@@ -31,8 +30,21 @@ from vdsim_interface.values import (
     drive_direction,
     notice_kinds,
 )
+from vdsim_interface.values.speeds import WHEEL_MARGIN_MPS
 
 NOBODY, OURS = Holder.NOBODY, Holder.OURS
+
+
+def wheels_stand(wheel_mps: float, at_most_mps: float) -> bool:
+    """Whether the wheels are about as slow as a limit for the speed, or not reported (nan)."""
+    return not abs(wheel_mps) > at_most_mps + WHEEL_MARGIN_MPS
+
+
+def stands(feedback: VehicleFeedback, at_most_mps: float) -> bool:
+    """Whether speed and wheels of a report are within a limit; a speed that is no number is not."""
+    return abs(feedback.odometry.velocity_mps) <= at_most_mps and wheels_stand(
+        feedback.wheel_mps, at_most_mps
+    )
 
 
 class ParkingLimits(NamedTuple):

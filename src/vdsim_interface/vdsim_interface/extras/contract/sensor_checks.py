@@ -9,9 +9,9 @@ from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.sources import table_of
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.sensors.declaration import Sensor
-from vdsim_interface.sensors.extra import MOST_BYTES, MOST_VALUES, checked_extra
 from vdsim_interface.sensors.message_form import FieldError, MayBe, MessageForm, message_type
 from vdsim_interface.values import Source, VehicleReport
+from vdsim_interface.values.extra import MOST_BYTES, MOST_VALUES, checked_extra
 
 MOVING = PeerMotion(3.0, 0.1, 0.5, 3.0, -4.0, 0.7)
 
