@@ -41,8 +41,7 @@ def test_a_cap_stays_while_the_brake_that_it_allows_is_on_its_way() -> None:
     for is_reached in (True, False):
         cap = rolled()
         cap.update(10.0, 0.0, (8.5, 10.0, 10.0, 10.0), -4.0, DT)
-        cap.is_reached = is_reached
-        cap.update(10.0, 0.0, ROLLING, -0.1, DT)
+        cap.update(10.0, 0.0, ROLLING, -0.1, DT, is_reached)
         assert (cap.brake_mps2 < 4.0) is is_reached
 
 

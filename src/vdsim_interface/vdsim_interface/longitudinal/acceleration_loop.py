@@ -312,8 +312,8 @@ class AccelerationLoop:
         in_effect = self._in_effect.report(reported, self._effort, dt_s)
         slip = self._slip
         gripped = slip.drive_mps2 == inf
-        slip.is_reached = self._effort < LIMITED_MPS2 - slip.brake_mps2
-        slip.watch(report, direction, in_effect, dt_s)
+        is_reached = self._effort < LIMITED_MPS2 - slip.brake_mps2
+        slip.watch(report, direction, in_effect, dt_s, is_reached)
         if speed > STARTED_MPS or not self._wanted:
             if not self._attempts.is_first:
                 self._attempts.forget_grip()

@@ -50,8 +50,7 @@ class SlipCap:
 
     `is_supervised`: the vehicle reports its wheels, and they are to be trusted. They are once they
     have rolled with the car, until one slips on although almost no effort is left. Without trust
-    there is no cap on the brake. `is_reached`: the brake is sent as large as it may be. Then a cap
-    stays, however little of the brake is in effect yet.
+    there is no cap on the brake.
     """
 
     def __init__(self, slip_max: float, wheelbase_m: float) -> None:
@@ -73,7 +72,7 @@ class SlipCap:
         self._brake_cap = NO_CAP
         # What a cap begins with sets these before they are read.
         self._brake_onset = self._drive_onset = nan
-        self._locked = self.is_reached = False
+        self._locked = False
         self._last: tuple[float, float] | None = None
 
     @property
@@ -89,7 +88,9 @@ class SlipCap:
         sideways_mps = self._wheelbase_m * yaw_rate_radps
         return vx_mps * (cos(angle_rad) - 1.0) + sideways_mps * sin(angle_rad)
 
-    def watch(self, report: VehicleReport, direction: int, effort: float, dt_s: float) -> None:
+    def watch(
+        self, report: VehicleReport, direction: int, effort: float, dt_s: float, is_reached: bool
+    ) -> None:
         """Use a vehicle's report, `dt_s` after the last one; `effort` is along `direction`."""
         sensors = report.sensors
         fl, fr, rl, rr = sensors.wheel_spin_radps
@@ -97,7 +98,7 @@ class SlipCap:
         vx_mps, yaw_rate = report.velocity_mps, report.yaw_rate_radps
         lead = direction * self.steered_lead_mps(vx_mps, yaw_rate, report.front_wheel_angle_rad)
         wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
-        self.update(direction * vx_mps, direction * yaw_rate, wheels, effort, dt_s)
+        self.update(direction * vx_mps, direction * yaw_rate, wheels, effort, dt_s, is_reached)
 
     def update(
         self,
@@ -106,12 +107,14 @@ class SlipCap:
         wheels_mps: Wheels,
         effort: float,
         dt_s: float,
+        is_reached: bool = False,
     ) -> None:
         """Use a report, along the travel direction; wheels FL, FR, RL, RR, nan where not reported.
 
         Of steered wheels without their `steered_lead_mps`.
 
-        `effort`: drive (> 0) or brake (< 0) in effect [m/s2].
+        `effort`: drive (> 0) or brake (< 0) in effect [m/s2]. `is_reached`: the brake is sent as
+        large as it may be. Then a cap stays, however little of the brake is in effect yet.
         """
         fl, fr, rl, rr = wheels_mps
         if not isfinite(fl + fr + rl + rr):
@@ -137,7 +140,7 @@ class SlipCap:
             if self.drive_mps2 == NO_CAP:
                 self._drive_onset = effort
             known = KNOWN_SHARE * self._drive_onset
-            self.drive_mps2 = self._next(self.drive_mps2, spin, effort, known, dt_s)
+            self.drive_mps2 = self._next(self.drive_mps2, spin, effort, known, dt_s, is_reached)
         if pace_mps > JUDGED_MPS:
             slip = most if most > -least else -least
             if slip < ROLLING_SLIP:  # wheels that roll with the car are trusted
@@ -155,9 +158,11 @@ class SlipCap:
         if least >= 0.0 and self._brake_cap == NO_CAP:  # nothing locks
             self.brake_mps2 = NO_CAP
             return
-        self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s)
+        self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s, is_reached)
 
-    def _limit_brake(self, slip: float, trend_1ps: float, effort: float, dt_s: float) -> None:
+    def _limit_brake(
+        self, slip: float, trend_1ps: float, effort: float, dt_s: float, is_reached: bool
+    ) -> None:
         """Limit the brake by a slip > 0 that locks; `effort` > 0 brakes."""
         limit = self._slip_max
         share = (slip - self._rolling_slip) / limit
@@ -175,7 +180,7 @@ class SlipCap:
             known = KNOWN_SHARE * self._brake_onset
             if known < foreseen < NO_CAP:
                 known = foreseen
-            self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s)
+            self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s, is_reached)
         self.brake_mps2 = foreseen if foreseen < self._brake_cap else self._brake_cap
 
     def _judge(self, effort: float, dt_s: float) -> None:
@@ -186,14 +191,16 @@ class SlipCap:
             self._odd_s += dt_s
             self.is_supervised = self.is_supervised and self._odd_s < LONGEST_SPIN_UP_S
 
-    def _next(self, cap: float, slip: float, effort: float, known: float, dt_s: float) -> float:
+    def _next(
+        self, cap: float, slip: float, effort: float, known: float, dt_s: float, is_reached: bool
+    ) -> float:
         beyond = slip - self._slip_max
         if beyond > 0.0:
             if effort <= 0.0:
                 return cap
             cut = min(CUT_1PS * beyond * dt_s, DEEPEST_CUT)
             return max(min(cap, effort) * (1.0 - cut), LEAST_SHARE * effort, LEAST_MPS2)
-        if cap == NO_CAP or (effort < 0.5 * cap and not self.is_reached):
+        if cap == NO_CAP or (effort < 0.5 * cap and not is_reached):
             return NO_CAP
         room = min(-beyond / self._slip_max, 1.0)
         if cap < known:
