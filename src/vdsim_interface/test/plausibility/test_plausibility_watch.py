@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.platforms.vocabulary import SIGNALS
 from vdsim_interface.plausibility import CHECKS, Consequence, PlausibilityWatch
 from vdsim_interface.values import Applied, BodyState, Gear, Sensors, VehicleReport
-from vdsim_interface.values.capabilities import NO_EXTRAS, SIGNALS, Capabilities
+from vdsim_interface.values.capabilities import NO_EXTRAS, Capabilities
 
 ALL = Capabilities(signals=SIGNALS, slope_from="pitch")
 PERIOD_S = 0.01

@@ -161,16 +161,8 @@ def bounded(bounds: dict[str, float], also: tuple[str, ...] = ()) -> Allowed:
 
     `floor`: the smallest value but for 0.
     """
-    unknown = set(bounds) - {"above", "at_least", "below", "at_most", "floor"}
-    assert not unknown, f"unknown bounds {unknown}"
-    return Allowed(
-        above=bounds.get("above"),
-        at_least=bounds.get("at_least"),
-        below=bounds.get("below"),
-        at_most=bounds.get("at_most"),
-        floor=bounds.get("floor"),
-        also=also,
-    )
+    named: dict[str, Any] = dict(bounds)
+    return Allowed(**named, also=also)
 
 
 def real(default: float, doc: str, *, live: bool = True, **bounds: float) -> Any:

@@ -17,21 +17,6 @@ from vdsim_interface.values import (
 Address = tuple[str, int]
 
 
-LINK_NAMES = frozenset(
-    {
-        *("accepted", "lost", "loss_ratio", "reordered", "duplicates", "clamped", "sessions"),
-        *("rate_hz", "sent_rate_hz", "age_s", "jitter_s", "clock_offset_s", "clock_skew_ppm"),
-        *("newer_version", "other_vehicles", "measured_round_trip_s"),
-        *("command_version", "state_version", "paused", "other_messages"),
-    }
-)
-"""Names of link statistics, in addition to `rejected_<reason>`. Offset: peer - own clock.
-`other_vehicles`: packets about other vehicles of the same server, which are no rejects.
-`other_messages`: packets of the vehicle that the platform has no use for, which are no rejects.
-`command_version`, `state_version`: of what is sent, and of the latest report (0 before it).
-`paused`: 1 while the vehicle, a simulator, is paused."""
-
-
 class Datagram(NamedTuple):
     """Bytes for the wire, and the endpoint that sends them."""
 
@@ -112,4 +97,4 @@ class Platform(Protocol):
         """Use additional control values by name ([VI-2.2])."""
 
     def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Return link statistics by name (see LINK_NAMES); {} without a wire."""
+        """Return link statistics by name (LINK_NAMES of vocabulary.py); {} without a wire."""

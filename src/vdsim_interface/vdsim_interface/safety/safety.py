@@ -403,12 +403,14 @@ class Safety:
                 requests.requested, refusal = self._check_hand_brake(requests.requested, now)
                 notices += refusal
             return notices
-        age_s, limits = now - self._inputs.odometry.stamp_s, self._limits
+        inputs, limits = self._inputs, self._limits
+        age_s = now - inputs.odometry.stamp_s
         if age_s > limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
             return self._modes.handle(ModeEvent.LINK_LOST, why)
         # Blind, it may stand by now; it must not set out again when reports come in time.
-        if not self._inputs.moves(limits, now) and (why := self._inputs.unsecured(limits)):
+        secured = inputs.cabin_secured and not inputs.required.lost
+        if not (secured or inputs.moves(limits, now)) and (why := inputs.unsecured(limits)):
             return self._modes.handle(ModeEvent.SECURED_LOST, f"{why}; nothing shows a motion")
         if self._composer.stood_s < limits.command_lost_s:
             return NO_NOTICES

@@ -22,18 +22,6 @@ class Reported(NamedTuple):
         return self.source if version >= self.since else self.before
 
 
-REPORTED = frozenset(
-    {
-        *("vehicle_time", "position", "height", "heading", "attitude", "rear_wheel_angle"),
-        *("lateral_velocity", "vertical_velocity", "yaw_rate", "roll_rate", "pitch_rate"),
-        *("acceleration", "vertical_acceleration", "pedals", "gnss", "gnss_height"),
-        "wheel_speeds",
-    }
-)
-"""Names of `Capabilities.reported`: values that a vehicle may report in addition to velocity and
-front wheel angle. `attitude`: roll and pitch. `pedals`: those in effect."""
-
-
 @dataclass(frozen=True)
 class Capabilities:
     """What the wire carries. A body model holds and reports the rest.
@@ -45,7 +33,8 @@ class Capabilities:
     accelerometer, which also measures gravity) or "" (none). `pedals_overlap`: drive and brake can
     act at the same time (`PlatformCommand.hold_mps2`). `signals`: names of SIGNALS, which the
     vehicle measures and reports; what the platform makes up is not one of them. `reported`: names
-    of REPORTED, with where each comes from; a name of `signals` need not be repeated.
+    of REPORTED, with where each comes from; a name of `signals` need not be repeated. Both lists of
+    names are in platforms/vocabulary.py.
     """
 
     commands: frozenset[str] = frozenset()
@@ -58,15 +47,6 @@ class Capabilities:
     signals: frozenset[str] = frozenset()
     reported: Mapping[str, Reported] = field(default_factory=dict)
 
-
-SIGNALS = frozenset(
-    {
-        *("vehicle_time", "position", "heading", "lateral_velocity", "yaw_rate"),
-        *("acceleration", "wheel_speeds"),
-    }
-)
-"""What a vehicle may report in addition to speed and wheel angle. `acceleration`: `accel_x_mps2` is
-that of the car, without gravity."""
 
 NO_EXTRAS = Capabilities()
 """What a platform can do that declares nothing."""

@@ -37,9 +37,9 @@ from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.trace import trace_of
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import PlatformSpec
+from vdsim_interface.platforms.vocabulary import REPORTED, SIGNALS
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import BodyCommand, BodyState, Gear, HighLevelCommand, Mode
-from vdsim_interface.values.capabilities import REPORTED, SIGNALS
 
 
 def describes_itself(spec: PlatformSpec) -> None:

@@ -7,7 +7,7 @@ from vdsim_interface.extras.contract.subject import Subject, command, near, requ
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.sources import reported_source
 from vdsim_interface.platforms.spec import PlatformSpec
-from vdsim_interface.platforms.wire import LINK_NAMES
+from vdsim_interface.platforms.vocabulary import LINK_NAMES
 from vdsim_interface.values import Source
 
 
