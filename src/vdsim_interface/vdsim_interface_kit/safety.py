@@ -1,6 +1,5 @@
 """A plain driving situation for the motion rules; a test changes what it needs."""
 
-from dataclasses import replace
 from typing import Any
 
 from vdsim_interface.safety.parameters import SafetyParameters
@@ -32,7 +31,7 @@ def context(**changes: Any) -> RuleContext:
         front_max_rad=0.5,
         rear_max_rad=0.1,
     )
-    return replace(base, **changes)
+    return base._replace(**changes)
 
 
 def at_rest(**changes: Any) -> RuleContext:

@@ -12,7 +12,7 @@ from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.safety.gearbox import Gearbox, gear_choosing_accel
 from vdsim_interface.safety.inputs import NEVER_S, Inputs
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rule_context import STOPPING, RuleContext
+from vdsim_interface.safety.rule_context import PARK, STOPPING, RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import (
     HOLD_ZONE_MPS2,
@@ -28,7 +28,6 @@ from vdsim_interface.values import (
     AccelMeaning,
     Authority,
     Change,
-    Gear,
     Holder,
     Mode,
     Notice,
@@ -129,8 +128,8 @@ class Composer:
         situations = context.special()
         standing = standing_stops(context, limits) if situations & STOPPING else NO_STOPS
         stops = bool(standing)
-        if stops or (meaning is DRIVE and self._waits(context)):
-            meaning = STOP
+        if stops or (meaning is DRIVE and not context.wants_motion):
+            meaning, context = STOP, context._replace(wants_motion=False)
         raw, blocked_raw = None, NO_CHANGES
         if latest is not motion:
             raw, blocked_raw = _raw_that_passes(latest, context, limits)
@@ -139,7 +138,6 @@ class Composer:
             self.stood_s = 0.0
         else:
             self._count_silence(context, inputs, limits)
-        context.wants_motion = meaning is DRIVE
         if raw is not None:
             self._mirror_vehicle(inputs, True)
         stamp_s = NEVER_S if latest is None else latest.stamp_s
@@ -205,7 +203,7 @@ class Composer:
         inputs: Inputs,
         limits: SafetyParameters,
     ) -> RuleContext:
-        authority, (command_fresh, link_fresh) = period[0], period[3:5]
+        authority, _, _, command_fresh, link_fresh, meaning = period
         _, speed_mps, front_rad, rear_rad = inputs.odometry
         gearbox, runner, geometry = self.gearbox, self.runner, self.geometry
         parked = inputs.parked
@@ -216,32 +214,24 @@ class Composer:
         if gradient < 0.0:
             gradient = 0.0
         wheelbase_m = geometry.wheelbase_m + gradient * speed_mps * speed_mps
-        # Positional, in the order of the fields: with names the call takes 0.6 us longer
-        # (0.9 against 0.3), on every tick.
-        return RuleContext(
-            speed_mps,
-            front_rad,
-            rear_rad,
-            Gear.PARK if in_park else gearbox.gear,
-            parked.hand_brake
-            or inputs.body.hand_brake
-            or self.requests.requested.hand_brake is True,
-            abs(speed_mps) <= limits.standstill_speed_mps,
-            runner.previous,
-            self._period_s,
-            authority is not COMMAND,
-            command_fresh,
-            link_fresh,
-            inputs.cabin_secured,
-            gearbox.is_shifting,
-            runner.oscillating,
-            wheelbase_m,
-            geometry.front_wheel_angle_max_rad,
-            geometry.rear_wheel_angle_max_rad,
-            not self._rear_steering and motion is not None and motion.rear_wheel_angle_rad != 0.0,
-            bool(inputs.required.lost),
-            inputs.emergency,
-        )
+        rear_unsupported = not self._rear_steering and bool(motion and motion.rear_wheel_angle_rad)
+        hand_brake = parked.hand_brake or inputs.body.hand_brake
+        hand_brake = hand_brake or self.requests.requested.hand_brake is True
+        gear, shifting = PARK if in_park else gearbox.gear, gearbox.is_shifting
+        at_rest = abs(speed_mps) <= limits.standstill_speed_mps
+        # A request to drive waits for the gear and the hand brake.
+        waits = shifting or hand_brake or not gearbox.direction
+        return record(
+            RuleContext,
+            (
+                speed_mps, front_rad, rear_rad, gear, hand_brake, at_rest, runner.previous,
+                self._period_s, authority is not COMMAND, command_fresh, link_fresh,
+                inputs.cabin_secured, shifting, runner.oscillating, wheelbase_m,
+                geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad,
+                rear_unsupported, bool(inputs.required.lost), inputs.emergency,
+                meaning is DRIVE and not waits,
+            ),
+        )  # fmt: skip
 
     def _count_silence(
         self, context: RuleContext, inputs: Inputs, limits: SafetyParameters
@@ -285,10 +275,6 @@ class Composer:
             return False
         wants = meaning is DRIVE
         return wants or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2
-
-    def _waits(self, context: RuleContext) -> bool:
-        """Whether a request to drive waits for the gear or the hand brake."""
-        return context.shifting or context.hand_brake or not self.gearbox.direction
 
 
 def _raw_that_passes(

@@ -4,7 +4,6 @@
 car up, negative brakes it, in D and in R alike. So each rule is written once for both.
 """
 
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import NamedTuple
 
@@ -46,8 +45,7 @@ STOPPING = 1 + 2 + 4 + 8 + 1024 + 2048
 unsecured cabin, a lost input, an emergency."""
 
 
-@dataclass(slots=True)
-class RuleContext:
+class RuleContext(NamedTuple):
     """The situation as the rules see it. Speed along the body's x axis, angles as measured.
 
     `wheelbase_m`: of a car without understeer that curves alike at this speed.
