@@ -130,7 +130,7 @@ ADDITIONS = (
         "a limit for it",
         (
             Put(
-                f"{_SAFETY}/parameters.py",
+                f"{_SAFETY}/limits.py",
                 "    gear_change_speed_mps: float = real(\n",
                 "    reverse_accel_max_mps2: float = real(\n"
                 '        1.5, "acceleration backwards [m/s2]", above=0, at_most=10\n    )\n',

@@ -15,7 +15,8 @@ from vdsim_interface.platforms import vds1
 from vdsim_interface.platforms.pedal_table import PRESETS
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
-from vdsim_interface.safety.parameters import IGNORED, SafetyParameters
+from vdsim_interface.safety.limits import IGNORED
+from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_protocol.checked_file import is_file
 
 from vdsim_autoware.adapter import AutowareParameters

@@ -14,7 +14,7 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.standstill.release import NOT_RECEIVED, NOT_REPORTED
+from vdsim_interface.standstill.parking import NOT_RECEIVED, NOT_REPORTED
 from vdsim_interface.values import (
     AccelMeaning,
     BodyState,

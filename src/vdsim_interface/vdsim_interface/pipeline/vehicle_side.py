@@ -39,8 +39,13 @@ from vdsim_interface.platforms.wire import (
 )
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
-from vdsim_interface.standstill.parking import Parking, ParkingLimits
-from vdsim_interface.standstill.release import NOT_REPORTED, RELEASE_ANSWER_S, AnswerWatch
+from vdsim_interface.standstill.parking import (
+    NOT_REPORTED,
+    RELEASE_ANSWER_S,
+    AnswerWatch,
+    Parking,
+    ParkingLimits,
+)
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_STANDING,

@@ -4,14 +4,14 @@ Each rule returns its input object when it has nothing to change; the runner tur
 into a Change that names the rule.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from vdsim_interface.safety.limits import SafetyLimits as Limits
+from vdsim_interface.safety.limits import names_in
 from vdsim_interface.safety.rule_context import (
     NOT_OSCILLATING,
     MotionCommand,
@@ -31,10 +31,7 @@ from vdsim_interface.values import (
 from vdsim_interface.values.records import record
 from vdsim_interface.values.speeds import REST_MPS
 
-if TYPE_CHECKING:
-    from vdsim_interface.safety.parameters import SafetyParameters as Limits
-
-RuleFunction = Callable[[MotionCommand, RuleContext, "Limits"], MotionCommand]
+RuleFunction = Callable[[MotionCommand, RuleContext, Limits], MotionCommand]
 Acting = tuple[NoticeKind, RuleFunction]
 
 HOLD_ZONE_MPS2 = 0.05
@@ -55,12 +52,6 @@ class Rule(NamedTuple):
     only_when: Special = Special.NOTHING
     off: str = ""
     stays: str = ""
-
-
-@cache
-def names_in(text: str) -> frozenset[str]:
-    """Return the names in a list that is separated by commas or spaces."""
-    return frozenset(text.replace(",", " ").split())
 
 
 TINY = 1e-9

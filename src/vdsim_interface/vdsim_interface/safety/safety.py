@@ -18,8 +18,12 @@ from vdsim_interface.safety.inputs import NEVER_S, Inputs, LatestCommand, Situat
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.standstill.parking import parking_changes
-from vdsim_interface.standstill.release import NOT_RECEIVED, RELEASE_ANSWER_S, AnswerWatch
+from vdsim_interface.standstill.parking import (
+    NOT_RECEIVED,
+    RELEASE_ANSWER_S,
+    AnswerWatch,
+    parking_changes,
+)
 from vdsim_interface.values import (
     NOTHING_PARKED,
     AccelMeaning,

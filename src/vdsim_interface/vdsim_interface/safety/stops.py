@@ -3,16 +3,11 @@
 The causes are merged by the hardest; which of them is looked at first changes nothing.
 """
 
-from __future__ import annotations
-
 from functools import cache
-from typing import TYPE_CHECKING
 
+from vdsim_interface.safety.limits import SafetyLimits as Limits
 from vdsim_interface.safety.rule_context import MotionCommand, RuleContext
 from vdsim_interface.values import NO_STOPS, NoticeKind, Stop, Until, notice_kinds
-
-if TYPE_CHECKING:
-    from vdsim_interface.safety.parameters import SafetyParameters as Limits
 
 
 def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:

@@ -210,3 +210,33 @@ def parking_changes(parked: Parked) -> tuple[Change, ...]:
     if parked.hand_brake:
         changes += (Change(notice_kinds.HAND_BRAKE_STOP, "hand_brake", False, True),)
     return changes
+
+
+RELEASE_ANSWER_S = 1.0
+NOT_RECEIVED = (
+    "hand brake and PARK stay: the vehicle side does not receive the request to release them "
+    "(safety stage -> stages/safe_command -> vehicle side)"
+)
+NOT_REPORTED = (
+    "hand brake and PARK stay: the safety stage does not receive the vehicle's reports "
+    "(vehicle side -> stages/platform_report -> safety stage)"
+)
+
+
+class AnswerWatch:
+    """Counts for how long an answer has been missing; `reason` is empty while it is not.
+
+    `is_counting`: it was missing in the last period.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._missing_s = 0.0
+        self.is_counting = False
+        self.reason = ""
+
+    def step(self, *, is_missing: bool, period_s: float, answer_s: float) -> None:
+        """Count one period."""
+        self.is_counting = is_missing
+        self._missing_s = min(self._missing_s + period_s, answer_s) if is_missing else 0.0
+        self.reason = self._text if is_missing and self._missing_s >= answer_s else ""
