@@ -13,6 +13,8 @@ from typing import NamedTuple
 from vdsim_simulate import record as facts
 from vdsim_simulate.record import Record, once
 
+NO_COMMAND = "no command"
+
 
 class Cause(NamedTuple):
     """One reason to stop, while it stands."""
@@ -30,7 +32,7 @@ def causes(record: Record) -> tuple[Cause, ...]:
     p = record.parameters
     ends_s = record.scene.ends_s
     found = [
-        *silences(record.times(facts.COMMAND), p.command_timeout_s, ends_s, "no command"),
+        *silences(record.times(facts.COMMAND), p.command_timeout_s, ends_s, NO_COMMAND),
         *silences(record.times(facts.STATE), p.safety.report_timeout_s, ends_s, "no STATE"),
         *spans(record, facts.DOOR_OPEN, facts.DOOR_SHUT, "the door is open"),
         *emergencies(record),
