@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from vdsim_interface.platforms.pedal_table import load_pedal_map
-from vdsim_interface.values import Command
+from vdsim_interface.values import Command, VehicleCommand
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda, Clock, Process
@@ -242,6 +242,8 @@ class World:
     def _deliver_command(self, command: Command) -> None:
         if self.interface.safety.is_running:
             self.note(facts.COMMAND)
+            if isinstance(command, VehicleCommand):
+                self.record.asked.append((self.agenda.now, command.long_accel_mps2))
         for inbox in self.interface.commands:
             inbox.put(command)
 

@@ -22,6 +22,7 @@ STOPPING_MPS = 1.5
 BUILDS_UP_S = 1.0
 WEAKER = 0.75
 _EMERGENCY_MPS2 = 6.0
+_NONSENSE_MPS2 = 20.0
 _RESTS_MPS = 0.05
 HARDER, HARDER_MPS2 = 1.4, 0.5
 """What a stop may exceed its promise by, without reports above all."""
@@ -194,7 +195,7 @@ def _gap(
 
 @oracle
 def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
-    """A stop for silence brakes no harder than it promises, and than was braked before."""
+    """A stop for silence brakes no harder than it promises, than was braked before, or is asked."""
     motion = motion_of(record)
     promised = record.parameters.safety.stop_decel_mps2
     others = [c for c in causes(record) if c.name != "silence"]
@@ -214,6 +215,17 @@ def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
                 break
             now_mps2 = motion.decel_mps2(car.time_s)
             if car.vx_mps > STOPPING_MPS and now_mps2 > most_mps2:
+                # A stack that commands may brake harder than the stop.
+                asked_mps2 = _asked_mps2(record, cause.begins_s - HEARD_S, car.time_s)
+                if now_mps2 <= HARDER * asked_mps2 + HARDER_MPS2 + blind_mps2:
+                    continue
                 text = f"{cause.of}: the car brakes with {now_mps2:.1f} m/s2 at {car.vx_mps:.1f}"
                 yield Violation(car.time_s, f"{text} m/s; promised are {promised:g} m/s2")
                 break
+
+
+def _asked_mps2(record: Record, from_s: float, to_s: float) -> float:
+    """Return the most by which stacks asked to brake in a time [m/s2], nonsense left out."""
+    asked = record.asked[bisect_left(record.asked, (from_s,)) : bisect_right(record.asked, (to_s,))]
+    efforts = (-mps2 for _, mps2 in asked if abs(mps2) < _NONSENSE_MPS2)
+    return max(efforts, default=-math.inf) + G_MPS2 * record.scene.grade
