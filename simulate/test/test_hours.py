@@ -1,9 +1,11 @@
 """The stored hours: lines of seeds become runs, and a run is counted once."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from vdsim_simulate import hours
 from vdsim_simulate.cli.simulate import main
 from vdsim_simulate.draw import scene_of
@@ -47,6 +49,34 @@ def test_a_run_that_is_summed_again_replaces_itself(tmp_path: Path) -> None:
     hours.store(hours.runs_of([line(3), line(5)]), path)
     hours.store(hours.runs_of([line(9, first_seed=9)]), path)
     assert [(run.first_seed, run.seeds_n) for run in hours.stored(path)] == [(0, 2), (9, 1)]
+
+
+def test_runs_of_a_place_and_a_commit_are_one_row_of_the_page() -> None:
+    lines = [
+        line(19, first_seed=16, reached=[["door_opens", "stands", ""]], broken=["drives_again"]),
+        line(3, reached=[["door_opens", "brakes", ""]], broken=["drives_again"]),
+        line(35, first_seed=32, commit="def"),
+        line(51, first_seed=48, platform="can"),
+    ]
+    runs = hours.runs_of(lines)
+    other_platform, both, other_commit = hours.places(runs)
+    assert [place.runs for place in (other_platform, other_commit)] == [(runs[3],), (runs[2],)]
+    assert other_commit.bits == runs[2].bits
+    assert both.runs == (runs[1], runs[0])
+    assert both.broken == {"drives_again": [3, 19]}
+    assert both.pairs_n == 2
+    assert both == hours.places(runs[::-1])[1]
+
+
+@pytest.mark.parametrize("changed", range(2))
+def test_the_bits_of_several_runs_change_with_those_of_each(changed: int) -> None:
+    runs = hours.runs_of([line(3), line(19, first_seed=16)])
+    [before] = hours.places(runs)
+    runs[changed] = runs[changed]._replace(bits="0123456789abcdef")
+    [after] = hours.places(runs)
+    assert before.bits != after.bits
+    first, second = (run.bits for run in after.runs)
+    assert after.bits == hashlib.sha256(f"{first}{second}".encode()).hexdigest()[:16]
 
 
 def test_a_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:

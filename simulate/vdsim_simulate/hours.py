@@ -1,7 +1,8 @@
 """The hours that were simulated: what `--store` has written, summed into a file of the repository.
 
 A run is one call of `./ws simulate` on one commit. Its seeds follow from where it began, so that
-the row of a run is enough to run it again and to compare its hash.
+the row of a run is enough to run it again and to compare its hash. The page has a row for all runs
+of a place: one composition on one platform, on one commit.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +40,45 @@ class Run(NamedTuple):
     def name(self) -> tuple[str, str, str, str, int]:
         """What tells it from others: summed once more, it replaces itself."""
         return self[:5]
+
+
+class Place(NamedTuple):
+    """All runs of a place, by their first seeds: what they reached and broke together."""
+
+    runs: tuple[Run, ...]
+
+    @property
+    def bits(self) -> str:
+        """The bits of a lone run; of several, a hash over theirs, in the order of their seeds."""
+        if len(self.runs) == 1:
+            return self.runs[0].bits
+        return hashlib.sha256("".join(run.bits for run in self.runs).encode()).hexdigest()[:16]
+
+    @property
+    def broken(self) -> dict[str, list[int]]:
+        """The seeds that broke an oracle."""
+        broken: dict[str, list[int]] = {}
+        for run in self.runs:
+            for oracle, seeds in run.broken.items():
+                broken.setdefault(oracle, []).extend(seeds)
+        return broken
+
+    @property
+    def pairs_n(self) -> int:
+        """How many pairs of a fault and a phase were reached."""
+        reached = {
+            (fault, phase)
+            for run in self.runs
+            for fault, phases in run.reached.items()
+            for phase in phases
+        }
+        return len(reached)
+
+
+def places(runs: Iterable[Run]) -> list[Place]:
+    """Put the runs of a place together."""
+    together = groupby(sorted(runs, key=lambda run: run.name), key=lambda run: run.name[:4])
+    return [Place(tuple(part)) for _, part in together]
 
 
 def lines_of(path: Path) -> list[Line]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from vdsim_simulate.fault_table import FAULTS, Range, rows_of
+from vdsim_simulate.hours import places
 from vdsim_simulate.hours import stored as stored_hours
 from vdsim_simulate.known import known_defects
 from vdsim_simulate.oracles import ORACLES
@@ -84,23 +85,24 @@ def found(planted: Mapping[str, Planted]) -> str:
 
 
 def hours() -> str:
-    """What was simulated, run by run, and the sum."""
+    """What was simulated, place by place, and the sum."""
     runs, rows = stored_hours(), []
-    for run in runs:
-        all_n = len(PHASES) * len(rows_of(run.composition, run.platform))
-        pairs_n = sum(map(len, run.reached.values()))
-        broken = (f"`{name}`: {', '.join(map(str, seeds))}" for name, seeds in run.broken.items())
-        where = " ".join((run.composition, run.car_file or run.platform))
+    for place in places(runs):
+        first, last = place.runs[0], place.runs[-1]
+        all_n = len(PHASES) * len(rows_of(first.composition, first.platform))
+        broken = (f"`{name}`: {', '.join(map(str, seeds))}" for name, seeds in place.broken.items())
+        where = " ".join((first.composition, first.car_file or first.platform))
+        several = "" if first is last else f" to {last.first_seed}, {len(place.runs)} runs"
         rows.append(
             (
                 where,
-                f"`{run.commit}`",
-                f"{run.first_seed}",
-                f"{run.seeds_n}",
-                f"{run.simulated_s / 3600.0:.2f}",
-                f"{pairs_n} of {all_n}",
-                f"{run.steps_n}",
-                f"`{run.bits}`",
+                f"`{first.commit}`",
+                f"{first.first_seed}{several}",
+                f"{sum(run.seeds_n for run in place.runs)}",
+                f"{sum(run.simulated_s for run in place.runs) / 3600.0:.2f}",
+                f"{place.pairs_n} of {all_n}",
+                f"{max(run.steps_n for run in place.runs)}",
+                f"`{place.bits}`",
                 "; ".join(broken) or "nothing",
             )
         )
