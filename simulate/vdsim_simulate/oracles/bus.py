@@ -174,11 +174,14 @@ def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
     While the car reports a fault no request to engage is accepted.
     """
     for fault in broken(record):
-        ends_s = _ends_s(can_car(record.scene), fault)
-        due_s = fault.begins_s + ends_s
+        car = can_car(record.scene)
+        due_s = fault.begins_s + _ends_s(car, fault)
         for other in broken(record):  # a car that is off the bus reports no fault
             if other.kind == "bus_off" != fault.kind and other.begins_s < due_s:
                 due_s += max(0.0, other.ends_s - max(other.begins_s, fault.begins_s))
+            # Without speed or angle no report names the fault: the lost link ends autonomy.
+            elif other.begins_s < due_s < other.ends_s and _ends_s(car, other) == LINK_LOST_S:
+                due_s = max(due_s, other.begins_s + LINK_LOST_S)
         if due_s > min(fault.ends_s, record.scene.ends_s):
             continue
         if _is_disturbed(record, fault.begins_s - 1.0, due_s):
@@ -186,7 +189,8 @@ def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
         if any(fault.begins_s - 1.0 < t < due_s for t in record.times(facts.ENGAGED)):
             continue
         if autonomous_at(record, due_s):
-            text = f"AUTONOMOUS is shown {ends_s:g} s after {fault.kind} of {fault.what}"
+            late_s = due_s - fault.begins_s
+            text = f"AUTONOMOUS is shown {late_s:.1f} s after {fault.kind} of {fault.what}"
             yield Violation(due_s, text)
         for packet in record.packets:
             if due_s < packet.time_s < fault.ends_s and packet.throttle > 0.0:
