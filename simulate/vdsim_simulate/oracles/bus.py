@@ -216,8 +216,10 @@ def a_person_at_the_controls_drives(record: Record) -> Iterator[Violation]:
     for fault in broken(record):
         if fault.kind != "override" or _is_disturbed(record, fault.begins_s - 0.1, fault.ends_s):
             continue
+        heard_s = [time_s for time_s in record.times(facts.STATE) if time_s > fault.begins_s]
+        deaf_s = min(heard_s, default=math.inf) - fault.begins_s  # no STATE reaches the interface
         for frame in record.frames:
-            if fault.begins_s + 0.3 < frame.time_s < fault.ends_s:
+            if fault.begins_s + deaf_s + 0.3 < frame.time_s < fault.ends_s:
                 if any(
                     o.kind not in ("override", "foreign") and _meet(fault, o)
                     for o in broken(record)
