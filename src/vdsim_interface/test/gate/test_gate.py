@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from vdsim_interface.gate import START, Facts, Wanted, gate
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
+    BodyCommand,
     Gear,
     Mode,
     PlatformCommand,
@@ -104,3 +106,53 @@ def test_what_is_sent_is_finite_in_range_and_without_drive_where_none_is_allowed
             direction = -1 if speed < -0.1 else 1
         assert direction * sent.vehicle.long_accel_mps2 <= 0.0
         assert sent.no_drive
+
+
+def test_a_drive_in_a_gear_that_is_refused_does_not_become_a_drive_in_the_other() -> None:
+    packets = Packets(0.8)
+    packets.send_n(3, 0.0)
+    packets.body = BodyCommand(gear=Gear.REVERSE)
+    for _ in range(50):
+        sent = packets.send(-1.0)
+        assert sent.body.gear is Gear.DRIVE
+        assert effort(sent) < 0.0
+        assert sent.no_drive
+    assert effort(sent) <= -1.0, "it brakes as a stop, until the gear may be set"
+
+
+def test_raw_pedals_in_a_gear_that_is_refused_do_not_drive_the_other_way() -> None:
+    packets = Packets(0.8)
+    packets.send_n(3, 0.0)
+    packets.body = BodyCommand(gear=Gear.REVERSE)
+    sent = packets.send(0.0, raw=RawCommand(packets.now, throttle=300))
+    assert sent.raw is None
+    assert effort(sent) < 0.0
+    assert sent.no_drive
+    brake = RawCommand(packets.now, throttle=0, brake=100)
+    assert packets.send(0.0, raw=brake).raw is brake
+
+
+def test_a_brake_in_a_gear_that_is_refused_stays_the_same_brake() -> None:
+    packets = Packets(0.8)
+    packets.send_n(3, 0.0)
+    packets.body = BodyCommand(gear=Gear.REVERSE)
+    assert effort(packets.send(1.0)) == -1.0
+
+
+@pytest.mark.parametrize("accel", [NAN, INF, -INF])
+def test_what_is_not_finite_is_replaced_in_a_stop_that_has_no_drive_already(accel: float) -> None:
+    packets = Packets(5.0)
+    packets.stops = (STALE,)
+    packets.send_n(200, -2.5, no_drive=True)
+    sent = packets.send(accel, asked=-2.5, no_drive=True)
+    assert effort(sent) == -2.5
+    assert packets.state.effort_mps2 == -2.5
+
+
+@pytest.mark.parametrize("front", [0.3, NAN])
+def test_an_angle_that_the_vehicle_does_not_know_frees_no_wheel(front: float) -> None:
+    packets = Packets(10.0)
+    packets.front = NAN
+    sent = packets.send(0.0, front)
+    assert abs(sent.vehicle.front_wheel_angle_rad) <= 0.01
+    assert abs(packets.send(0.0, 0.3).vehicle.front_wheel_angle_rad) <= 0.02

@@ -232,8 +232,8 @@ def _stopped(
     share = dt_s / RESPONSE_S if dt_s < RESPONSE_S else 1.0
     settled = settled_before + (demand - settled_before) * share
     hold, wanted = command.hold_mps2, direction * command.vehicle.long_accel_mps2
-    if command.raw is not None or not isfinite(wanted):
-        wanted = -demand
+    if command.raw is not None or not isfinite(wanted):  # ours, which is made below
+        command, wanted = command._replace(no_drive=False), -demand
     brake = -wanted if wanted <= 0.0 else 0.0
     brake = hold if hold > brake else brake
     before = -effort_before if effort_before < 0.0 else 0.0
@@ -245,12 +245,11 @@ def _stopped(
     if pace < HOLD_BELOW_MPS:
         at_once = effort_before > 0.0 or speed < 0.0 or not fresh  # unseen it may rest by now
         brake = max(brake, min(facts.hold_mps2, inf if at_once else before + step))
-    effort = -brake
-    changes = NO_CHANGES
+    effort, changes = -brake, NO_CHANGES
     if effort != wanted:
         kind = notice_kinds.GATE_EMERGENCY if emergency else notice_kinds.GATE_STOP
         changes = (Change(kind, "long_accel_mps2", direction * wanted, direction * effort),)
-    if changes or hold or not command.no_drive or command.raw is not None:
+    if changes or hold or not command.no_drive:
         command = _with_effort(command, direction * effort)
     return command, demand, settled, effort, changes
 
@@ -357,21 +356,20 @@ def _steered(
 
 def _turned(angle_rad: float, from_rad: float, step_rad: float, most_rad: float) -> float:
     """Return the angle: a number, within one step, in range."""
-    if not isfinite(angle_rad):
-        return from_rad
-    return _in_range(min(max(angle_rad, from_rad - step_rad), from_rad + step_rad), most_rad)
+    near_rad = min(max(angle_rad, from_rad - step_rad), from_rad + step_rad)
+    return _in_range(near_rad, most_rad) if isfinite(angle_rad) else from_rad
 
 
 def _in_range(angle: float, most: float) -> float:
-    return angle if -most <= angle <= most else min(max(angle, -most), most)
+    """Return an angle in range; straight where the vehicle does not know its own."""
+    return max(-most, min(angle, most)) if angle == angle else 0.0
 
 
 def _with_body_in_order(
     command: PlatformCommand, facts: Facts, safety: SafetyParameters, *, fresh: bool
 ) -> tuple[PlatformCommand, tuple[Change, ...]]:
     """Return the command without a gear or hand brake that the speed forbids; the pedals follow."""
-    body, changes = command.body, NO_CHANGES
-    gear = facts.gear
+    body, gear, changes = command.body, facts.gear, NO_CHANGES
     if gear is None:  # before the first report the body is what we assume
         return command, changes
     if body.gear is not gear and not _gear_may_be_set(body.gear, facts, safety, fresh=fresh):
@@ -395,8 +393,14 @@ def _gear_may_be_set(gear: Gear, facts: Facts, safety: SafetyParameters, *, fres
 
 
 def _with_body(command: PlatformCommand, body: BodyCommand, speed_mps: float) -> PlatformCommand:
-    """Return the command with another body: braking in one gear stays braking in the other."""
-    vehicle = command.vehicle
-    if travel_direction(body.gear, speed_mps) != travel_direction(command.body.gear, speed_mps):
-        vehicle = vehicle._replace(long_accel_mps2=-vehicle.long_accel_mps2)
+    """Return the command with another body: braking in one gear stays braking in the other.
+
+    A drive in a direction whose gear is refused has no number: the gate stops the car.
+    """
+    vehicle, asked = command.vehicle, travel_direction(command.body.gear, speed_mps)
+    if travel_direction(body.gear, speed_mps) != asked:
+        accel, raw = vehicle.long_accel_mps2, command.raw
+        drives = asked * accel > 0.0 or (raw is not None and raw.throttle > 0)
+        command = command._replace(raw=None if drives else raw)
+        vehicle = vehicle._replace(long_accel_mps2=nan if drives else -accel)
     return command._replace(vehicle=vehicle, body=body)

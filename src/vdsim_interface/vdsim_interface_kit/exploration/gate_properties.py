@@ -60,6 +60,7 @@ def judge(packet: Packet) -> Judged:
         and fresh
         and abs(inputs.command_age_s) <= packet.limits.command_timeout_s
         and (inputs.raw or math.isfinite(inputs.effort))
+        and not _drives_the_other_way(packet)
     )
     stops = not in_order or bool(inputs.stops) or later or witness.latched
     rested = abs(inputs.speed) <= safety.standstill_speed_mps  # by the last report, however old
@@ -108,6 +109,14 @@ def judge(packet: Packet) -> Judged:
     return Judged(packet, after, fresh, at_rest, stops, jerk, step_s, drive, brake, most)
 
 
+def _drives_the_other_way(packet: Packet) -> bool:
+    """Whether a drive is asked for in a gear that was refused, for the other direction."""
+    inputs = packet.inputs
+    asked = travel_direction(inputs.gear, inputs.speed)
+    turns = travel_direction(packet.sent.body.gear, inputs.speed) != asked
+    return turns and (inputs.raw or inputs.effort > 0.0)
+
+
 def _parts(packet: Packet) -> tuple[float, float]:
     """Return drive and brake of what is sent."""
     sent = packet.sent
@@ -127,7 +136,7 @@ def _front(packet: Packet) -> float:
 
 def _in_range(packet: Packet, angle: float) -> float:
     most = packet.limits.front_max_rad
-    return min(max(angle, -most), most)
+    return 0.0 if math.isnan(angle) else min(max(angle, -most), most)
 
 
 def _with_person(witness: Witness, packet: Packet, *, fresh: bool, at_rest: bool) -> Witness:

@@ -55,6 +55,7 @@ class Inputs(NamedTuple):
     effort: float = 0.0
     asked: float = 0.0
     pedals_hold: float = 0.0
+    no_drive: bool = False
     front: float = 0.0
     gear: Gear = Gear.DRIVE
     hand_brake: bool = False
@@ -165,7 +166,13 @@ def apply(place: Place, inputs: Inputs, limits: GateLimits, judges: Gate = gate)
     vehicle = VehicleCommand(now - inputs.command_age_s, direction * inputs.effort, inputs.front)
     raw = RawCommand(now, throttle=300) if inputs.raw else None
     command = PlatformCommand(
-        inputs.authority, Mode.AUTONOMOUS, vehicle, body, raw, hold_mps2=inputs.pedals_hold
+        inputs.authority,
+        Mode.AUTONOMOUS,
+        vehicle,
+        body,
+        raw,
+        hold_mps2=inputs.pedals_hold,
+        no_drive=inputs.no_drive,
     )
     number = counted(witness.number, inputs.number)
     asked_n = counted(witness.counted, inputs.counted)
@@ -292,6 +299,7 @@ GRIDS = (
             "effort": (1.0, 0.0, -0.5, -math.inf),
             "asked": (0.0, -math.inf, math.nan),
             "pedals_hold": (0.0, 3.0),
+            "no_drive": (False, True),
             "stops": ((), (SOFT,)),
             "speed": (0.0, 0.5, -0.5, 1.4),
             "hold": (0.5, 2.5),
@@ -342,7 +350,7 @@ GRIDS = (
             "authority": (Authority.COMMAND, Authority.SILENT),
             "front": (0.0, 0.2, -0.7, math.nan),
             "number": (0, 1),
-            "reported_front": (0.0, 0.7),
+            "reported_front": (0.0, 0.7, math.nan),
             "raw": (False, True),
         },
         {"front": (0.2, 0.7, math.nan), "after_s": (0.1, 1.0)},
