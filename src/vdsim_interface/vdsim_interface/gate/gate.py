@@ -1,7 +1,11 @@
 """The gate: (state, wanted, facts) -> (what is sent, state, reasons). See the package's docstring.
 
-Everything longitudinal is along the travel direction: positive drives, negative brakes. `effort` is
-the acceleration that the pedals give on level ground.
+Signs and frames. Efforts and measured accelerations are along the travel direction of the gear that
+is sent (`travel_direction`: -1 in REVERSE, and in PARK or NEUTRAL while the car rolls back; else
++1): an effort above 0 drives, one below 0 brakes. A demand, a brake and a hold are >= 0 and brake.
+The speed of `Facts` and the accelerations in a command and in a `Change` are along the body,
+positive forwards. Wheel angles are positive to the left. `effort`: the acceleration that the pedals
+give on level ground.
 """
 
 from dataclasses import dataclass, replace
@@ -34,14 +38,21 @@ RELEASED, ENGAGED = Until.RELEASED, Until.ENGAGED
 SOFT_END_MPS, SOFT_END_M = 1.5, 0.5
 """A stop may ease where its demand ends the motion within this distance, at most at this speed."""
 ARRIVED_SHARE, ARRIVED_MPS2, RESPONSE_S = 0.9, 0.1, 0.3
-"""The car decelerates as demanded: by this share of the demand less this, so much later."""
+"""The car decelerates as demanded where it measures ARRIVED_SHARE times what it can have answered,
+less ARRIVED_MPS2. What it can have answered follows the demand with a lag of RESPONSE_S."""
 BLIND_SHARE = 1.2
+"""Without a fresh report a brake is at most so many times the demand: nothing tells of a wheel that
+locks."""
 PERSON_S, PRESSED_S = 1.0, 0.3
+"""A person counts as present for PERSON_S after a report of one. Accelerator or take-over switch
+must be newly pressed for PRESSED_S to take an emergency stop."""
 NEVER_S = -inf
 NO_STOP = -inf
-"""`GateState.settled_mps2` while no stop stands and none is being released."""
+"""`GateState.settled_mps2` while no stop stands and none is being released: any other value says
+that the effort is still to rise by the jerk."""
 GIVEN_S, HELD_BEFORE_S, NOT_PRESSED_S = -inf, inf, nan
-"""Values of `GateState.pressed_s` beside a time."""
+"""Values of `GateState.pressed_s` beside a time: the person has the stop; pressed since before the
+stop began, which does not count; not pressed."""
 ANGLE_TOLERANCE_RAD = 1e-6
 """Commands are rounded to float32."""
 NO_CHANGES: tuple[Change, ...] = ()
@@ -77,8 +88,14 @@ START = GateState()
 
 
 class Wanted(NamedTuple):
-    """What the rooms before want to send. `command`: its acceleration is the effort. `asked_mps2`:
-    the acceleration that was asked of them. `stops`: those that stand for the safety side."""
+    """What the rooms before want to send.
+
+    `command`: its acceleration is the effort; its `hold_mps2` is a brake beside a drive, at a start
+    on a slope, where the platform takes both pedals. `asked_mps2`: the acceleration that was asked
+    of the rooms, along the travel direction. `stops`: those that stand for the safety side.
+    `engagement`, `emergency_n`: the sender's counts of engagements, and of requests and releases of
+    an emergency stop.
+    """
 
     command: PlatformCommand
     asked_mps2: float
@@ -91,9 +108,9 @@ class Facts(NamedTuple):
     """What is known now. `command_s`, `report_s`: when the command and the vehicle's report came;
     the clocks of two processes may differ by less than the time-outs.
 
-    `speed_mps`: reported, positive forwards. `accel_mps2`: measured, along the travel direction.
-    `hold_mps2`: brake that holds the car on its slope, as an effort >= 0. `slips`: wheels slip at
-    the limit. `front_rad`, `rear_rad`, `gear`, `hand_brake`, `driver`: as reported by the platform.
+    `speed_mps`: reported, positive forwards. `accel_mps2`: measured change of the speed, along the
+    travel direction. `hold_mps2`: brake that holds the car on its slope, >= 0. `slips`: wheels slip
+    at the limit. `front_rad`, `rear_rad`, `gear`, `hand_brake`, `driver`: as the platform reports.
     """
 
     now: float
@@ -227,7 +244,7 @@ def _stopped(
     demand = decel if demand_before + step > decel else demand_before + step
     if demand < demand_before and not (fresh and pace <= safety.standstill_speed_mps):
         demand = demand_before
-    demand = -asked if demand < -asked < inf else demand
+    demand = -asked if demand < -asked < inf else demand  # what the sender asks comes at once
     settled_before = demand_before if settled_before == NO_STOP else settled_before
     share = dt_s / RESPONSE_S if dt_s < RESPONSE_S else 1.0
     settled = settled_before + (demand - settled_before) * share
@@ -237,12 +254,13 @@ def _stopped(
     brake = -wanted if wanted <= 0.0 else 0.0
     brake = hold if hold > brake else brake
     before = -effort_before if effort_before < 0.0 else 0.0
-    if not fresh:
+    # A wanted effort above 0, as the trim of a rise, counts as no brake.
+    if not fresh:  # within the bounds of a demand that no slip and no deceleration answers
         brake = min(max(brake, demand), max(BLIND_SHARE * demand, before))
     elif not _may_brake_less(pace, demand, settled, facts):
         least = demand if demand < before + step else before + step
         brake = least if least > brake else brake
-    if pace < HOLD_BELOW_MPS:
+    if pace < HOLD_BELOW_MPS:  # it may come to rest by the next packet, and must not roll then
         at_once = effort_before > 0.0 or speed < 0.0 or not fresh  # unseen it may rest by now
         brake = max(brake, min(facts.hold_mps2, inf if at_once else before + step))
     effort, changes = -brake, NO_CHANGES
@@ -290,11 +308,11 @@ def _latched(
         return state
     person_s = now if uses and fresh else state.person_s
     presses = fresh and (driver.accelerator or driver.switch)
-    is_new = emergency_n > state.emergency_n  # a request, or a release
+    is_new = emergency_n > state.emergency_n  # a request of the stop, or its release
     if before and not asked and is_new:
         if fresh and abs(facts.speed_mps) <= safety.standstill_speed_mps:
             before, pressed_s = 0.0, NOT_PRESSED_S
-        else:  # it counts once the car is known to stand
+        else:  # the release waits: the count stays behind, and is new again in the next packet
             emergency_n = state.emergency_n
     if asked and (is_new or not before):
         with_person = state.sent_s == NEVER_S and now - person_s <= PERSON_S
