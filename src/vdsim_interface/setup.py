@@ -50,7 +50,7 @@ setup(
         *shared_files("launch"),
         *shared_files("config"),
     ],
-    install_requires=["vdsim_protocol", "numpy", "scipy", "pyyaml"],
+    install_requires=["vdsim_protocol", "numpy", "scipy", "transitions", "pyyaml"],
     extras_require={
         "plots": ["matplotlib"],
         "car": ["vdsim_plant", "vdsim_plant_node"],

@@ -19,7 +19,7 @@ _VERSIONS = (
 )
 # On the wheels nothing of ours is built with CMake.
 _OPTIONAL = "not there; interface packages of your own need it"
-_SHOWN = ("rclpy", "numpy", "scipy", "numba", "aiohttp", "matplotlib", "pytest")
+_SHOWN = ("rclpy", "numpy", "scipy", "numba", "transitions", "aiohttp", "matplotlib", "pytest")
 
 
 def report(layout: Layout, distro: Distro) -> int:

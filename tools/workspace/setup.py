@@ -30,6 +30,7 @@ MODULES = {
     "pytest": "pytest",
     "ruff": "ruff",
     "scipy": "scipy",
+    "transitions": "transitions",
     "yaml": "PyYAML",
     "yaml-stubs": "types-PyYAML",
 }

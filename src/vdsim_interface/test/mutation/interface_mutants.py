@@ -254,7 +254,7 @@ def prepare() -> None:
     os.chdir(ROOT)
     packages = ("vdsim_protocol", "vdsim_interface", "vdsim_plant")
     sys.path[:0] = [str(ROOT / "src" / name) for name in packages]
-    for shared in ("hypothesis.stateful", "numpy", "pytest"):
+    for shared in ("hypothesis.stateful", "numpy", "transitions", "pytest"):
         importlib.import_module(shared)
 
 

@@ -20,7 +20,7 @@ from vdsim_interface.safety.authority import (
 from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.safety.intervention_counts import InterventionCounts
-from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
+from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     Authority,
@@ -138,6 +138,7 @@ class Engagement:
     """
 
     def __init__(self, rig: Rig) -> None:
+        self._machine = ModeMachine()
         self._rig = rig
         self.mode = Mode.MANUAL
         self.entry = Entry.START
@@ -272,9 +273,10 @@ class Engagement:
             self._new_request.reset()
         if before is Mode.AUTONOMOUS or event in PERSONS_ACTS:
             self.entry = ENTRY_OF.get(event, self.entry)
-        self.mode = MODE_TABLE[before, event]
+        changed = self._machine.handle(event)
+        self.mode = self._machine.state
         self._choose_authority()
-        if self.mode is before:
+        if not changed:
             return None
         if self.mode is Mode.AUTONOMOUS:
             self.number += 1

@@ -8,6 +8,8 @@ DISENGAGED  autonomy ended without a request; commands are blocked until engaged
 
 from enum import Enum
 
+from transitions import Machine
+
 from vdsim_interface.values import Mode
 
 
@@ -51,3 +53,23 @@ EVENT_WORDS = {event: words for event, (words, _) in _ROWS.items()}
 MODE_TABLE = {
     (before, event): after[before] for before in Mode for event, (_, after) in _ROWS.items()
 }
+
+
+class ModeMachine:
+    """The current mode; moves only along MODE_TABLE."""
+
+    state: Mode
+
+    def __init__(self) -> None:
+        rows = [
+            # `dest: None` is an event that does not change the mode.
+            {"trigger": f"on_{event.value}", "source": mode, "dest": None if to is mode else to}
+            for (mode, event), to in MODE_TABLE.items()
+        ]
+        Machine(self, Mode, initial=Mode.MANUAL, transitions=rows, auto_transitions=False)
+
+    def handle(self, event: ModeEvent) -> bool:
+        """Apply an event; return whether the mode changed."""
+        before = self.state
+        getattr(self, f"on_{event.value}")()
+        return self.state is not before

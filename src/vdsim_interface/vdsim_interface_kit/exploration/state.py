@@ -15,7 +15,10 @@ from collections import deque
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import is_dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, NamedTuple
+
+from transitions import Machine
 
 EPOCH_S = float(1 << 20)
 """The clock starts here: a float above half of it is a time, one below a duration."""
@@ -86,6 +89,8 @@ class ObjectState:
         seen.add(id(owner))
         fields = vars(owner)
         for name, value in sorted(fields.items()):
+            if isinstance(value, (partial, Machine)):
+                continue
             if _is_part(value):
                 self._fixed.append((fields, name, value))
                 self._walk(value, seen)
