@@ -4,10 +4,14 @@ import pytest
 from vdsim_simulate.oracles import judge
 from vdsim_simulate.planted import OWN, planted
 from vdsim_simulate.runs import run_scene
-from vdsim_simulate.scene import Event, Leg, Scene
+from vdsim_simulate.scene import AFTERWARDS_S, Event, Leg, Scene
 
 BEGINS_S = 2.5
 NOTHING: tuple[Event, ...] = ()
+PARKS = (
+    Event(BEGINS_S, "door_opens", {"for_s": 3.5}),
+    Event(8.0, "decider_dies", {"down_s": 0.3, "hears_s": 0.05, "heard_s": 0.05}),
+)
 FOUND_BY: dict[str, tuple[str, tuple[Event, ...]]] = {
     "bus_checksum": (
         "a_fault_on_the_bus_ends_autonomy",
@@ -36,6 +40,7 @@ FOUND_BY: dict[str, tuple[str, tuple[Event, ...]]] = {
             Event(BEGINS_S + 1.2, "engage_again", {}),
         ),
     ),
+    "parked_forgotten": ("drives_again", PARKS),
     "bus_handshake_skipped": ("the_car_is_enabled_in_two_frames", NOTHING),
     "bus_keeps_enabled": (
         "autonomous_means_that_the_car_is_driven",
@@ -53,12 +58,15 @@ FOUND_BY: dict[str, tuple[str, tuple[Event, ...]]] = {
 
 def scene(events: tuple[Event, ...]) -> Scene:
     ends_s = BEGINS_S + 2.5 if events else BEGINS_S + 1.0
+    heals_s = ends_s + 1.0
+    if events is PARKS:  # it shows when the car is to drive again
+        heals_s, ends_s = 9.0, 9.0 + AFTERWARDS_S
     return Scene(
         platform="can",
         start_mps=4.0,
         legs=(Leg(0.0, 4.0), Leg(1.5, 4.0, curvature_1pm=0.05)),
         events=events,
-        heals_s=ends_s + 1.0,
+        heals_s=heals_s,
         ends_s=ends_s,
     )
 

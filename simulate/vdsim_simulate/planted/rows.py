@@ -5,7 +5,9 @@ links rest on. Where a gate stands behind what is mutated, a row replaces both.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
+from math import inf
 from typing import Any
 
 from vdsim_can.fields.encoding import FieldEncoder
@@ -16,7 +18,6 @@ from vdsim_can.traffic.receiver import Receiver
 from vdsim_can.traffic.reception import Fate, Outcome, Reception
 from vdsim_can.traffic.transmitter import Sending
 from vdsim_can.traffic.wire_message import WireMessage
-from vdsim_interface.arbitration.mux import CommandMux
 from vdsim_interface.arbitration.sources import Source
 from vdsim_interface.extras.events.watch import Watch
 from vdsim_interface.guard.front import FrontFrames
@@ -32,7 +33,6 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import Received
-from vdsim_interface.safety import body as body_requests
 from vdsim_interface.safety import gearbox
 from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.safety.inputs import Inputs, LatestCommand, unmet_preconditions
@@ -46,6 +46,8 @@ from vdsim_simulate.planted.patches import Patch, Planted
 
 gate = import_module("vdsim_interface.gate.gate")
 """The module: its package exports the function of that name."""
+safety = import_module("vdsim_interface.safety.safety")
+vehicle_side = import_module("vdsim_interface.pipeline.vehicle_side")
 MOVES_MPS = 0.3
 SOFT_MPS2, HARD_MPS2 = 2.0, 6.0
 
@@ -159,6 +161,15 @@ def _more_steps(times: float) -> Callable[[Any], Any]:
 def _has_sent(before: Any) -> Callable[..., bool]:
     del before
     return lambda source, *_: source.command is not None
+
+
+def _for_ever(before: Any) -> Callable[..., None]:
+    """Of what holds a command: it is fresh, however old."""
+    return lambda self, timeout_s: before(self, inf)
+
+
+def _of_any_age(before: Any) -> Callable[..., Any]:
+    return lambda parameters: replace(before(parameters), command_timeout_s=inf)
 
 
 def _in_half(before: Any) -> Callable[..., Any]:
@@ -345,6 +356,7 @@ OWN = {
     "parked_forgotten": Planted(
         "a process that starts again does not know that the hand brake is ours",
         (Patch(VehicleSide, "resume", _nothing),),
+        platform="can",  # STATE of VDS1 has no hand brake: a new process takes it for released
     ),
     "stall_for_ever": Planted(
         "after one stall every engage is refused",
@@ -363,7 +375,11 @@ OWN = {
     ),
     # Silence.
     "silence_at_rest": Planted(
-        "commands do not grow old", (Patch(LatestCommand, "age_s", _always(0.0)),)
+        "commands do not grow old",
+        (
+            Patch(LatestCommand, "__init__", _for_ever),
+            Patch(vehicle_side, "_gate_limits", _of_any_age),
+        ),
     ),
     "link_never_lost": Planted(
         "AUTONOMOUS is shown whatever the safety side decides",
@@ -399,7 +415,7 @@ OWN = {
         (
             Patch(gate, "_with_body_in_order", _body_as_asked),
             Patch(gearbox, "refusal", _nothing),
-            Patch(body_requests, "hand_brake_refusal", _nothing),
+            Patch(safety, "hand_brake_refusal", _nothing),
         ),
     ),
     # The car and strangers.
@@ -417,7 +433,7 @@ OWN = {
     # Memory.
     "leak": Planted("every command is kept", (Patch(SafetySide, "on_command", _leaking),)),
     "leak_in_the_mux": Planted(
-        "the arbiter keeps every command", (Patch(CommandMux, "resume", _leaking),)
+        "the arbiter keeps every command", (Patch(Source, "on_command", _leaking),)
     ),
     "leak_in_the_shell": Planted(
         "the shell keeps every command", (Patch(FrontFrames, "on_command", _leaking),), "guarded"
