@@ -134,6 +134,14 @@ def test_drive_without_the_safety_stage_is_found() -> None:
     assert "does not run" in broken("a_silent_decider_is_a_stop", record)
 
 
+def test_autonomy_that_is_shown_without_the_safety_stage_is_found() -> None:
+    record = a_record(composition="processes")
+    record.packets = [packet._replace(throttle=0.0) for packet in record.packets]
+    assert not broken("a_silent_decider_is_a_stop", record)
+    record.facts.append(Fact(2.0, facts.KILLED, who="safety"))
+    assert "AUTONOMOUS is shown" in broken("a_silent_decider_is_a_stop", record)
+
+
 def test_a_car_that_does_not_brake_without_packets_is_found() -> None:
     record = a_record()
     assert not broken("the_car_brakes_without_packets", record)
@@ -205,10 +213,19 @@ def test_autonomy_without_packets_is_found() -> None:
 
 def test_a_driver_who_does_not_send_is_found() -> None:
     record = a_record()
-    record.drivers.append((1.0, "gamepad"))
+    record.drivers.append((1.0, "autonomy"))
     assert not broken("who_is_shown_to_command_sends", record)
     drop(record, facts.COMMAND, 2.0)
+    assert "autonomy is shown" in broken("who_is_shown_to_command_sends", record)
+
+
+def test_a_driver_who_does_not_send_while_the_stack_does_is_found() -> None:
+    record = a_record()
+    record.drivers.append((1.0, "gamepad"))
+    record.facts += [Fact(0.1 * n, facts.COMMAND, who="gamepad") for n in range(10, 20)]
     assert "gamepad is shown" in broken("who_is_shown_to_command_sends", record)
+    record.drivers.append((2.5, "autonomy"))
+    assert not broken("who_is_shown_to_command_sends", record)
 
 
 def test_memory_that_grows_is_found() -> None:

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable
 
+from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 from vdsim_interface.values import Command, Gear, HighLevelCommand, VehicleCommand
 from vdsim_protocol.faults.parameters import LinkFaults
 
@@ -198,7 +199,9 @@ def somebody_drives(world: World, source: str, for_s: float) -> None:
     command = remote_command(world.scene)
 
     def send() -> None:
-        world.people.act(facts.COMMAND, lambda: world.interface.desk.source(source, command))
+        world.people.act(
+            facts.COMMAND, lambda: world.interface.desk.source(source, command), source
+        )
 
     repeat(world.agenda, PERIOD_S, for_s, send)
 
@@ -209,7 +212,7 @@ def page_drives(world: World, for_s: float) -> None:
     axes, buttons = joy(drives=True, stops=False)
 
     def send() -> None:
-        world.people.act(facts.COMMAND, lambda: world.interface.desk.joy(axes, buttons))
+        world.people.act(facts.COMMAND, lambda: world.interface.desk.joy(axes, buttons), DASHBOARD)
 
     repeat(world.agenda, JOY_PERIOD_S, for_s, send)
 

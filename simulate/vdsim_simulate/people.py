@@ -12,7 +12,7 @@ from vdsim_simulate.agenda import Agenda
 from vdsim_simulate.network import HOP_S
 from vdsim_simulate.wiring.composition import Composition
 
-Note = Callable[[str, str], None]
+Note = Callable[[str, str, str], None]
 CABIN_PERIOD_S = 0.1
 
 
@@ -68,9 +68,9 @@ class People:
         what = facts.ENGAGE if engage else facts.DISENGAGE
         self._ask(what, "", lambda: self._interface().desk.change_mode(engage, self._answer(what)))
 
-    def act(self, what: str, do: Callable[[], None]) -> None:
+    def act(self, what: str, do: Callable[[], None], who: str = "") -> None:
         """Any other message of a person or of a sender beside the stack."""
-        self._ask(what, "", do)
+        self._ask(what, who, do)
 
     def repeat_state(self) -> None:
         """Send the last state message once more; with an old gear, too."""
@@ -100,17 +100,17 @@ class People:
     def _answer(self, what: str) -> Callable[[bool, str], None]:
         def answer(done: bool, why: str) -> None:
             if done and what == facts.ENGAGE:
-                self._note(facts.ENGAGED, "")
+                self._note(facts.ENGAGED, "", "")
             text = f"{what}: {'accepted' if done else 'refused'}{f', {why}' if why else ''}"
-            self._note(facts.ANSWER, text)
+            self._note(facts.ANSWER, text, "")
 
         return answer
 
-    def _ask(self, what: str, text: str, act: Callable[[], None]) -> None:
+    def _ask(self, what: str, who: str, act: Callable[[], None]) -> None:
         """Send a request; the fact counts from when it is handled."""
 
         def handle() -> None:
-            self._note(what, text)
+            self._note(what, "", who)
             act()
 
         self._agenda.after(HOP_S, lambda: self._interface().requests.put(handle))

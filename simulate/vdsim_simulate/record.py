@@ -69,7 +69,8 @@ class Fact(NamedTuple):
     """Something that the simulator did, or that the interface answered.
 
     `what` is one of the names below; `text` is a sentence for the story, empty for what repeats or
-    was said before. `who`: the process it is about.
+    was said before. `who`: the process it is about, or the source of
+    a command, empty for the stack.
     """
 
     time_s: float

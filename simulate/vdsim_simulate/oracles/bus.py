@@ -173,15 +173,17 @@ def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
 
     While the car reports a fault no request to engage is accepted.
     """
+    car = can_car(record.scene)
     for fault in broken(record):
-        car = can_car(record.scene)
-        due_s = fault.begins_s + _ends_s(car, fault)
+        ends_s = _ends_s(car, fault)
+        due_s = fault.begins_s + ends_s
         for other in broken(record):  # a car that is off the bus reports no fault
             if other.kind == "bus_off" != fault.kind and other.begins_s < due_s:
                 due_s += max(0.0, other.ends_s - max(other.begins_s, fault.begins_s))
-            # Without speed or angle no report names the fault: the lost link ends autonomy.
-            elif other.begins_s < due_s < other.ends_s and _ends_s(car, other) == LINK_LOST_S:
-                due_s = max(due_s, other.begins_s + LINK_LOST_S)
+            # A report tells of a fault; without the messages that make it the link is lost first.
+            is_met = other.begins_s < due_s and other.ends_s > fault.begins_s
+            if other is not fault and is_met and _ends_s(car, other) == LINK_LOST_S:
+                due_s = max(due_s, min(other.ends_s + ends_s, other.begins_s + LINK_LOST_S))
         if due_s > min(fault.ends_s, record.scene.ends_s):
             continue
         if _is_disturbed(record, fault.begins_s - 1.0, due_s):

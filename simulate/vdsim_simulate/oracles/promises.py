@@ -145,7 +145,10 @@ def no_hand_brake_at_speed(record: Record) -> Iterator[Violation]:
 
 @oracle
 def a_silent_decider_is_a_stop(record: Record) -> Iterator[Violation]:
-    """When the safety stage does not run, nothing drives after the time for its reports (G13)."""
+    """When the safety stage does not run, nothing drives after the time for its reports (G13).
+
+    Nor is AUTONOMOUS shown.
+    """
     if record.scene.composition != "processes":
         return
     timeout_s = record.parameters.safety.report_timeout_s
@@ -154,6 +157,11 @@ def a_silent_decider_is_a_stop(record: Record) -> Iterator[Violation]:
             if packet.throttle > 0.0:
                 text = f"throttle {packet.throttle:.3f} although the safety stage does not run"
                 yield Violation(packet.time_s, f"{text} since {packet.time_s - began_s:.2f} s")
+        due_s = began_s + timeout_s + 3.0 * SHOWN_S
+        stands = any(a < due_s and b > began_s for a, b in record.intervals("interface"))
+        if due_s < ended_s and not stands and autonomous_at(record, due_s):
+            text = f"AUTONOMOUS is shown {due_s - began_s:.2f} s after the safety stage"
+            yield Violation(due_s, f"{text} has fallen silent")
 
 
 @oracle

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
+
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -42,11 +44,18 @@ def autonomous_means_that_packets_leave(record: Record) -> Iterator[Violation]:
 
 @oracle
 def who_is_shown_to_command_sends(record: Record) -> Iterator[Violation]:
-    """Nobody is shown to command who has not sent for longer than any time-out."""
+    """Nobody is shown to command who has not sent for longer than any time-out.
+
+    The page's pad sends on when its person has let go: it stops the car.
+    """
     for (since_s, who), (until_s, _) in pairwise([*record.drivers, (record.scene.ends_s, "")]):
         if not who:
             continue
-        sent = [fact.time_s for fact in record.facts if fact.what == facts.COMMAND]
+        sent = [
+            fact.time_s
+            for fact in record.facts
+            if fact.what == facts.COMMAND and (who == DASHBOARD or (fact.who or STACK) == who)
+        ]
         for before_s, next_s in pairwise([since_s, *(t for t in sent if t > since_s), until_s]):
             last_s = min(next_s, until_s)
             if last_s - before_s > GIVES_UP_S and not _stands_still(record, before_s, last_s):
