@@ -1,6 +1,9 @@
 """Planted defects: each replaces functions that are there, for as long as it is planted."""
 
+from pathlib import Path
+
 import pytest
+from vdsim_simulate.cli.simulate import main
 from vdsim_simulate.planted import PLANTED, find, planted
 
 
@@ -26,3 +29,13 @@ def test_a_search_ends_in_its_time() -> None:
     found = find(PLANTED["no_reason"], 10.0, lambda: next(clock))
     assert found.seeds_n == 1
     assert found.took_s == 11.0
+
+
+def test_a_search_ends_when_it_is_told_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "found.json"
+    line = ["--planted", "bus_no_fault", "--for", "0", "--store", str(store)]
+    assert main(line) == 1
+    assert "bus_no_fault: not found; 1 seeds" in capsys.readouterr().out
+    assert store.read_text().split('"')[1] == "bus_no_fault"

@@ -87,6 +87,10 @@ def parser() -> argparse.ArgumentParser:
         "--planted", choices=("all", "foreign", *PLANTED),
         help="plant a defect, and see which seed finds it",
     )  # fmt: skip
+    line.add_argument(
+        "--for", type=float, dest="most_s", metavar="S",
+        help="with --planted: search for so long on one core, at the most",
+    )  # fmt: skip
     line.add_argument("--replay", type=Path, metavar="FILE", help="run the scene of a file")
     line.add_argument("--shrink", type=Path, metavar="FILE", help="write the smallest scene here")
     line.add_argument("--write-test", type=Path, metavar="FILE", help="write a test of the scene")
@@ -116,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run_planted(options: argparse.Namespace) -> int:
     """Print what finds each planted defect, and after how much time of one core."""
     names = {"all": list(OWN), "foreign": list(FOREIGN)}.get(options.planted, [options.planted])
-    search = partial(_search, options.first_seed)
+    search = partial(_search, options.first_seed, options.most_s)
     missed_n = 0
     with contextlib.ExitStack() as stack:
         searches: Iterable[Found] = map(search, names)
@@ -159,8 +163,9 @@ def _store_row(path: Path, name: str, row: object) -> None:
     path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
-def _search(first_seed: int, name: str) -> Found:
-    most_s = LONGEST_OF_FOREIGN_S if name in FOREIGN else LONGEST_SEARCH_S
+def _search(first_seed: int, most_s: float | None, name: str) -> Found:
+    if most_s is None:
+        most_s = LONGEST_OF_FOREIGN_S if name in FOREIGN else LONGEST_SEARCH_S
     return find(PLANTED[name], most_s, time.process_time, first_seed)
 
 
