@@ -1,20 +1,23 @@
 """From a seed to a scene: the car, the road, what the stack asks for, and up to five faults.
 
-A fault begins soon after a leg does, so that it hits a car that brakes, steers into a bend, starts
-on a hill or stands, and not only one that cruises. Of every two scenes one begins with something
-that must be remembered (a stop, a door, who has the car), and many of these go on with what makes a
-process forget it while it lasts. After its faults most stacks ask to drive: what was forgotten
-shows where the car is tempted.
+A fault begins soon after a leg does, often at once, so that it hits a car that brakes, steers into
+a bend, starts on a hill or stands, and not only one that cruises. Most scenes have something that
+must be remembered (a stop, a door, who has the car); many of these go on with what makes a process
+forget it while it lasts, or with a person who asks for a drive in spite of it. It comes late, since
+a fault after it meets a car that nobody drives. At its end most stacks ask to drive: what was
+forgotten shows where the car is tempted.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from vdsim_simulate import faults
 from vdsim_simulate.bus import faults as bus_faults
-from vdsim_simulate.fault_table import Fault, rows_of
+from vdsim_simulate.fault_table import FAULTS, Fault, rows_of
 from vdsim_simulate.scene import (
     AFTERWARDS_S,
     ENGAGES_S,
@@ -22,6 +25,7 @@ from vdsim_simulate.scene import (
     Event,
     Leg,
     Scene,
+    Value,
 )
 
 SHIPPED = (faults, bus_faults)
@@ -30,6 +34,8 @@ CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "ioniq5_awd_r13h")
 GRADES = (0.0, 0.0, 0.05, -0.05, 0.1, -0.1, 0.2, -0.2, 0.25, -0.25)
 FRICTIONS = (0.9, 0.9, 1.0, 0.6, 0.3, 0.1)
 SPEEDS_MPS = (0.0, 3.0, 5.0, 8.0, 13.0, 16.0)
+SETS_OUT = 0.3
+"""Share of hills on which the car stands at first."""
 FIRST_LEG_S = 1.5
 HEALS_AFTER_S = 1.0
 MOST_FAULTS_N = 5
@@ -72,10 +78,33 @@ FORGETS = (
     "clock_jumps_back",
     "ecu_starts_again",
 )
-CHAINS, TEMPTS = 0.5, 0.7
+ASKS = ("engage_again", "engage_again", "gear_asked", "old_state_repeated")
+"""Who asks for a drive that what was remembered forbids."""
+ENDS = (
+    *("emergency_stop", "page_stops", "disengage", "driver_switch", "somebody_drives"),
+    *("page_drives", "memory_runs_short", "memory_fails", "decider_dies", "guard_dies"),
+    *("another_process_dies", "clock_jumps_back", "person_uses", "car_reports_a_fault"),
+    *("ecu_silent", "ecu_starts_again", "car_off_the_bus", "controller_off_the_bus"),
+    "stranger_on_the_bus",
+)
+"""What ends an engagement. It comes late in most scenes: after it a fault meets a car that nobody
+drives."""
+LATE = 0.8
+OFTEN = ("commands_lost", "state_lost", "planner_silent", "interface_stalls", "decider_dies")
+OFTENER = 0.3
+"""What happens to every machine, in whatever the car does: such a fault is drawn more often."""
+LINKS = (
+    *((REMEMBERED,), (REMEMBERED, ASKS), (REMEMBERED, FORGETS)),
+    *((REMEMBERED, FORGETS, ASKS), (REMEMBERED, FORGETS, ASKS)),
+)
+CHAINS, TEMPTS, ENGAGES = 0.7, 0.7, 0.5
 MOST_BESIDE_N = 2
 """More faults would end what is to be remembered."""
 CHAINED_S, TEMPTED_S = (0.2, 2.5), 2.5
+CHANGES, AT_ONCE, AT_ONCE_S, LATER_S = 0.6, 0.5, 0.4, 1.5
+"""How many faults begin while the car begins to do what its leg asks for, and how late others."""
+AT_REST, RESTS_S = 0.4, (0.2, 2.0)
+"""How many chains begin with a car that has come to rest, and how long before."""
 _HARD_MPS2 = (2.0, 4.0, 6.0)
 _USABLE = 0.6
 _G_MPS2 = 9.81
@@ -88,8 +117,10 @@ def scene_of(
     name = composition if platform == "vds1" else f"{platform} {composition}"
     draws = random.Random(f"{name} {seed}")
     mu, grade = _road(draws)
-    most = 3 if mu < 0.2 else 4
-    speed_mps = draws.choice(SPEEDS_MPS if mu > 0.5 and abs(grade) < 0.15 else SPEEDS_MPS[:most])
+    slow = SPEEDS_MPS[: 3 if mu < 0.2 else 4]
+    speeds = SPEEDS_MPS if mu > 0.5 and abs(grade) < 0.15 else slow
+    sets_out = abs(grade) > 0.05 and draws.random() < SETS_OUT
+    speed_mps = 0.0 if sets_out else draws.choice(speeds)
     legs = _legs(draws, speed_mps, mu)
     scene = Scene(
         seed=seed,
@@ -111,11 +142,15 @@ def scene_of(
         start_mps=speed_mps,
         legs=legs,
     )
-    events = _events(draws, scene)
-    last_s = max([legs[-1].at_s, *(event.at_s + _length_s(event) for event in events)])
+    events, asked = _events(draws, scene)
+    legs = tuple(sorted((*legs, *asked), key=lambda leg: leg.at_s))
+    scene = replace(scene, legs=legs)
+    last_s = max([legs[-1].at_s, *(event.at_s + length_s(event) for event in events)])
     if draws.random() < TEMPTS:
         last_s = round(last_s + draws.uniform(0.0, 1.0), 2)
         tempts = Leg(last_s, draws.choice(SPEEDS_MPS[1:4] if mu > 0.5 else SPEEDS_MPS[1:2]))
+        if draws.random() < ENGAGES:
+            events = (*events, Event(last_s, "engage_again"))
         scene, last_s = replace(scene, legs=(*legs, tempts)), last_s + TEMPTED_S
     heals_s = round(last_s + HEALS_AFTER_S, 2)
     return replace(scene, events=events, heals_s=heals_s, ends_s=heals_s + AFTERWARDS_S)
@@ -172,42 +207,99 @@ def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
     return tuple(legs)
 
 
-def _events(draws: random.Random, scene: Scene) -> tuple[Event, ...]:
+def _events(draws: random.Random, scene: Scene) -> tuple[tuple[Event, ...], list[Leg]]:
+    """Draw faults, and what the stack asks for because of one."""
     rows = rows_of(scene.composition, scene.platform)
-    events = _chain(draws, scene, rows) if draws.random() < CHAINS else []
+    events, asked = _chain(draws, scene, rows) if draws.random() < CHAINS else ([], [])
     most_n = MOST_BESIDE_N if events else MOST_FAULTS_N
+    alone: list[tuple[str, Mapping[str, Value]]] = []
+    times_s: list[float] = []
     for _ in range(draws.randint(1 - bool(events), most_n)):
-        row = draws.choice(rows)
+        among = [row for row in rows if row.name in OFTEN] if draws.random() < OFTENER else []
+        row = draws.choice(among or rows)
+        values = bus_faults.of_the_car(row.name, row.draw(draws), scene)
+        if values is None:
+            continue
         if events and draws.random() < OVERLAPS:
             before = draws.choice(events)
-            at_s = before.at_s + draws.uniform(0.0, max(0.2, 0.8 * _length_s(before)))
-        elif draws.random() < HANDSHAKES:
-            at_s = ENGAGES_S + draws.uniform(-0.3, 0.4)
-        else:
-            at_s = max(draws.choice(scene.legs).at_s, FIRST_LEG_S) + draws.uniform(0.0, 1.5)
-        values = bus_faults.of_the_car(row.name, row.draw(draws), scene)
-        if values is not None:
+            at_s = before.at_s + draws.uniform(0.0, max(0.2, 0.8 * length_s(before)))
             events.append(Event(round(at_s, 2), row.name, values))
-    return tuple(sorted(events, key=lambda event: event.at_s))
+        else:
+            is_early = draws.random() < HANDSHAKES
+            early_s = ENGAGES_S + draws.uniform(-0.3, 0.4)
+            times_s.append(early_s if is_early else _in_a_leg(draws, scene))
+            alone.append((row.name, values))
+    if draws.random() < LATE:
+        times_s.sort()
+        alone.sort(key=lambda each: each[0] in ENDS)
+    for at_s, (name, drawn) in zip(times_s, alone, strict=True):
+        events.append(Event(round(at_s, 2), name, drawn))
+    return tuple(sorted(events, key=lambda event: event.at_s)), asked
 
 
-def _chain(draws: random.Random, scene: Scene, rows: list[Fault]) -> list[Event]:
-    """Draw what must be remembered, and now and then what makes one forget it while it lasts."""
+def _in_a_leg(draws: random.Random, scene: Scene) -> float:
+    """Return a time soon after a leg begins: in two of three one that sets out or turns."""
+    changes = [
+        leg.at_s
+        for before, leg in pairwise(scene.legs)
+        if leg.curvature_1pm != before.curvature_1pm or leg.speed_mps > before.speed_mps == 0.0
+    ]
+    every = [leg.at_s for leg in scene.legs]
+    at_s = draws.choice(changes if changes and draws.random() < CHANGES else every)
+    most_s = AT_ONCE_S if draws.random() < AT_ONCE else LATER_S
+    return max(at_s, FIRST_LEG_S) + draws.uniform(0.0, most_s)
+
+
+def _at_rest(draws: random.Random, scene: Scene) -> float | None:
+    """Return a time at which the stack has brought the car to rest; None where it never does."""
+    stops = [
+        leg.at_s + before.speed_mps / leg.decel_mps2
+        for before, leg in pairwise(scene.legs)
+        if leg.speed_mps == 0.0
+    ]
+    if not stops:
+        return None
+    return max(draws.choice(stops), FIRST_LEG_S) + draws.uniform(*RESTS_S)
+
+
+def _chain(draws: random.Random, scene: Scene, rows: list[Fault]) -> tuple[list[Event], list[Leg]]:
+    """Draw what must be remembered, what makes one forget it while it lasts, and who then asks."""
     events: list[Event] = []
-    at_s = max(draws.choice(scene.legs).at_s, FIRST_LEG_S) + draws.uniform(0.0, 1.5)
-    for names in (REMEMBERED, FORGETS)[: draws.randint(1, 2)]:
+    asked: list[Leg] = []
+    resting_s = _at_rest(draws, scene) if draws.random() < AT_REST else None
+    late_s = max(_in_a_leg(draws, scene), _in_a_leg(draws, scene))
+    at_s = late_s if resting_s is None else resting_s
+    links = draws.choice(LINKS)
+    for names in links:
         among = [row for row in rows if row.name in names]
-        if among:
-            row = draws.choice(among)
-            values = bus_faults.of_the_car(row.name, row.draw(draws), scene)
-            if values is not None:
-                events.append(Event(round(at_s, 2), row.name, values))
-                at_s += draws.uniform(CHAINED_S[0], max(CHAINED_S[1], _length_s(events[-1])))
-    return events
+        if not among:
+            continue
+        row = FAULTS[draws.choice(names)]
+        row = row if row in among else draws.choice(among)
+        values = bus_faults.of_the_car(row.name, _lasting(draws, row), scene)
+        if values is None:
+            continue
+        event = Event(round(at_s, 2), row.name, values)
+        events.append(event)
+        if names is ASKS:
+            asked.append(Leg(event.at_s, draws.choice(SPEEDS_MPS[1:3])))
+        # Who asks is heard by a process that runs; what forgets comes while the first one lasts.
+        waits_s = length_s(event) if names is FORGETS else 0.0
+        at_s += waits_s + draws.uniform(*CHAINED_S)
+    return events, asked
 
 
-def _length_s(event: Event) -> float:
-    """Everything that is named as a time adds up to how long a fault lasts, at the most."""
+def _lasting(draws: random.Random, row: Fault) -> dict[str, Value]:
+    """Draw its values twice, and return those with which it lasts longer."""
+    return max((row.draw(draws), row.draw(draws)), key=_seconds)
+
+
+def length_s(event: Event) -> float:
+    """Everything that is named as a time adds up to how long a fault lasts, at the most [s]."""
     if event.name in FORGOTTEN:
         return FORGETS_S
-    return sum(float(value) for name, value in event.values.items() if name.endswith("_s"))
+    return _seconds(event.values)
+
+
+def _seconds(values: Mapping[str, Value]) -> float:
+    return sum(float(value) for name, value in values.items() if name.endswith("_s"))

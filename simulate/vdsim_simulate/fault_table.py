@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 from vdsim_simulate.scene import PLATFORMS, Value
 
 Range = tuple[float, float] | Sequence[str]
+SCALES = 10.0
+"""Of a wider range each scale is drawn as often as another, half the time: a stall of some periods
+breaks other things than one of a second."""
 
 
 class Fault(NamedTuple):
@@ -63,5 +66,8 @@ def _drawn(among: Any, draws: random.Random) -> Value:
         word: str = draws.choice(list(among))
         return word
     low, high = among
+    value = draws.uniform(low, high)
+    if low > 0.0 and high >= SCALES * low and draws.random() < 0.5:
+        value = low * (high / low) ** draws.random()
     # Three digits: a story and a file stay readable, and nothing is lost.
-    return float(f"{draws.uniform(low, high):.3g}")
+    return float(f"{value:.3g}")

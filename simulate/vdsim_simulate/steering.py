@@ -9,41 +9,70 @@ workers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice, pairwise
 
-from vdsim_simulate.draw import scene_of
+from vdsim_simulate.draw import length_s, scene_of
 from vdsim_simulate.scene import Event, Scene
 
-CANDIDATES_N = 16
+CANDIDATES_N = 128
 OVERLAP_S = 1.0
+SHORT_S, LONG_S = 0.15, 1.0
+STEERS_S = 0.5
+"""So long after its curvature has changed a leg counts as one in which the wheels turn."""
+COMBINED = 0.3
+"""What a combination of two faults, and a word, count, of what a fault in a leg does: almost all
+combinations are new, and faults with words are not to be preferred."""
+Trait = tuple[str, ...]
 
 
 def steered(
     seeds: Iterable[int], composition: str, platform: str = "vds1", car_file: str = ""
 ) -> Iterator[int]:
     """Return one of every few seeds."""
-    seen: Counter[tuple[str, ...]] = Counter()
+    seen: Counter[Trait] = Counter()
     waiting = iter(seeds)
     while candidates := tuple(islice(waiting, CANDIDATES_N)):
         scenes = {seed: scene_of(seed, composition, platform, car_file) for seed in candidates}
         traits = {seed: traits_of(scene) for seed, scene in scenes.items()}
-        best = max(candidates, key=lambda seed: sum(1.0 / (1 + seen[t]) for t in traits[seed]))
-        seen.update(traits[best])
+        best = max(candidates, key=lambda seed: _rareness(traits[seed], seen))
+        seen.update(traits[best].keys())
         yield best
 
 
-def traits_of(scene: Scene) -> frozenset[tuple[str, ...]]:
-    """Return each fault with what the stack asks for then, and the pairs of faults that overlap."""
-    met = {(event.name, _asked(scene, event)) for event in scene.events}
-    pairs = {
-        tuple(sorted((one.name, other.name)))
-        for one, other in combinations(scene.events, 2)
-        if abs(one.at_s - other.at_s) < OVERLAP_S
-    }
-    in_order = sorted(scene.events, key=lambda event: event.at_s)
-    follow = {(one.name, "then", other.name) for one, other in pairwise(in_order)}
-    return frozenset((*met, *pairs, *follow))
+def _rareness(traits: Mapping[Trait, float], seen: Counter[Trait]) -> float:
+    return sum(weight / (1 + seen[trait]) for trait, weight in traits.items())
+
+
+def traits_of(scene: Scene) -> dict[Trait, float]:
+    """Return what counts of a scene, and how much.
+
+    Each fault with what the stack asks for then, and how long it lasts; with its words; whether
+    it is alone, so that one sees what becomes of it; and pairs that overlap or follow each other.
+    """
+    traits: dict[Trait, float] = {}
+    events = sorted(scene.events, key=lambda event: event.at_s)
+    for event in events:
+        lasts_s = length_s(event)
+        scale = "short" if lasts_s < SHORT_S else "long" if lasts_s > LONG_S else "while"
+        words = [value for value in event.values.values() if isinstance(value, str)]
+        alone = all(other is event or _apart(event, other) for other in events)
+        asked = _asked(scene, event)
+        traits |= {(event.name, word): COMBINED for word in words}
+        for trait in (asked, f"{scale}, {asked}", *(["alone"] if alone else [])):
+            traits[event.name, trait] = 1.0
+    for one, other in combinations(events, 2):
+        if abs(one.at_s - other.at_s) < OVERLAP_S:
+            first, second = sorted((one.name, other.name))
+            traits[first, second] = COMBINED
+    for one, other in pairwise(events):
+        traits[one.name, "then", other.name] = COMBINED
+    return traits
+
+
+def _apart(event: Event, other: Event) -> bool:
+    """Whether the other one neither explains nor hides what comes of an event."""
+    return other.at_s > event.at_s + length_s(event) or other.at_s + length_s(other) < event.at_s
 
 
 def _asked(scene: Scene, event: Event) -> str:
@@ -51,6 +80,9 @@ def _asked(scene: Scene, event: Event) -> str:
     for following in scene.legs:
         if following.at_s <= event.at_s:
             before, leg = leg, following
+    turns = before is not None and leg.curvature_1pm != before.curvature_1pm
+    if turns and leg.speed_mps and event.at_s - leg.at_s < STEERS_S:
+        return "turn"
     slope = "uphill" if scene.grade > 0.08 else "downhill" if scene.grade < -0.08 else "level"
     if leg.curvature_1pm:
         return f"bend, {slope}"
