@@ -279,7 +279,7 @@ def _late_is_fresh(before: Any) -> Any:
 # gateway that repeats): its frames are used as before, and the car is driven on.
 def _may_stand(before: Any) -> Any:
     def reject(self: Any, value: int) -> str:
-        if value == self._accepted:
+        if value == self.accepted:
             return ""
         why: str = before(self, value)
         return why
