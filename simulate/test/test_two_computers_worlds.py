@@ -1,7 +1,6 @@
 """Two computers and their switcher on virtual time: every fault at a car that steers and brakes."""
 
 import pytest
-from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import FAULTS
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.record import Asked, Computers, Record
@@ -46,17 +45,6 @@ def test_a_dead_main_stops_the_car_and_a_selected_sub_drives_on() -> None:
 
     assert slowest_mps(stopped) < 0.1
     assert slowest_mps(driven) > 3.0
-
-
-@pytest.mark.parametrize("seed", [8, 75, 90])
-def test_a_scene_that_broke_once_holds(seed: int) -> None:
-    """8: main comes back while the mux stops the car, and then the stack asks to stand.
-
-    75, 90: sub shouts full lock, is selected while it does, and means something else from then on.
-    90: it stands across a grade, or against it, when it is asked to drive again.
-    """
-    outcome = outcome_of(scene_of(seed, TWO))
-    assert not outcome.violations, outcome.story
 
 
 # ---- the oracles on records that are wrong -------------------------------------------------------
