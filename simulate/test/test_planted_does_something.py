@@ -13,7 +13,8 @@ from vdsim_simulate.planted import OWN, planted
 from vdsim_simulate.runs import bits_of, run_scene
 from vdsim_simulate.scene import Event, Leg, Scene, Value, scene_from
 
-AT_S = 1.5
+AT_S = 0.9
+"""A car that a person asked to engage at 0.5 s is AUTONOMOUS."""
 TRIES_AGAIN = (Leg(0.0, 0.0), Leg(1.2, 5.0), Leg(4.5, 0.0), Leg(5.5, 5.0))
 BENDS = (Leg(0.0, 5.0), Leg(AT_S, 5.0, 2.0, 0.1))
 STANDS = (Leg(0.0, 0.0),)
@@ -27,7 +28,7 @@ def event(name: str, at_s: float = AT_S, **values: Value) -> Event:
 def scene(
     *events: Event,
     legs: tuple[Leg, ...] = (Leg(0.0, 5.0),),
-    ends_s: float = 2.5,
+    ends_s: float = 1.8,
     composition: str = "single",
     grade: float = 0.0,
     mu: float = 0.9,
@@ -50,9 +51,9 @@ def dies(at_s: float = AT_S) -> Event:
     return event("decider_dies", at_s, down_s=0.3, hears_s=0.05, heard_s=0.05)
 
 
-OVERRIDE = scene(event("driver_switch", for_s=0.3), event("engage_again", 2.2), ends_s=3.0)
-DOOR = scene(event("door_opens", for_s=0.3), event("engage_again", 1.6))
-EMERGENCY = scene(event("emergency_stop"), event("disengage", 2.0))
+OVERRIDE = scene(event("driver_switch", for_s=0.3), event("engage_again", 1.6), ends_s=2.4)
+DOOR = scene(event("door_opens", for_s=0.3), event("engage_again", 1.0))
+EMERGENCY = scene(event("emergency_stop"), event("disengage", 1.3))
 DISENGAGED = scene(event("disengage"))
 SILENCE = scene(event("planner_silent", for_s=2.0))
 SLOPE = scene(legs=STANDS, grade=0.2, ends_s=1.0)
@@ -62,7 +63,7 @@ PARKED = scene(
     legs=SETS_OUT,
     ends_s=4.5,
 )
-FORGETS = scene(event("emergency_stop"), dies(1.8), ends_s=3.5)
+FORGETS = scene(event("emergency_stop"), dies(1.2), ends_s=2.8)
 STALL = scene(event("interface_stalls", for_s=0.07), legs=BENDS)
 LONG = scene(event("emergency_stop"), ends_s=5.2)
 
@@ -82,7 +83,7 @@ SCENES = {
     ),
     "gate_open": EMERGENCY,
     "stop_weakens": scene(
-        event("state_lost", for_s=1.0), legs=(Leg(0.0, 3.0),), grade=-0.2, ends_s=4.5
+        event("state_lost", for_s=1.0), legs=(Leg(0.0, 3.0),), grade=-0.2, ends_s=4.0
     ),
     "stop_is_hard": SILENCE,
     "stop_coasts": SILENCE,
@@ -96,10 +97,10 @@ SCENES = {
     "door_restarts": scene(event("door_opens", for_s=0.3), legs=STANDS),
     "parked_for_ever": PARKED,
     "parked_unknown": PARKED,
-    "stall_for_ever": scene(event("interface_stalls", for_s=0.7), event("engage_again", 2.4)),
+    "stall_for_ever": scene(event("interface_stalls", for_s=0.6), event("engage_again", 1.7)),
     "lag_for_ever": scene(event("car_stalls", for_s=0.5), ends_s=13.0),
     "friction_learnt": scene(
-        event("commands_lost", 1.55, for_s=2.0), legs=SETS_OUT, grade=0.2, ends_s=4.5
+        event("commands_lost", 0.95, for_s=2.0), legs=SETS_OUT, grade=0.2, ends_s=4.0
     ),
     "starts_without_end": replace(
         scene(legs=TRIES_AGAIN, grade=0.2, mu=0.6, mu_left=0.3, ends_s=7.0),
@@ -112,7 +113,7 @@ SCENES = {
     "shell_not_watched": scene(dies(), composition="guarded"),
     "silent_at_rest": SLOPE,
     "source_lives_for_ever": scene(
-        event("somebody_drives", source="gamepad", for_s=0.3), ends_s=3.0
+        event("somebody_drives", source="gamepad", for_s=0.3), ends_s=2.2
     ),
     "gate_steers": STALL,
     "steering_catches_up": STALL,
