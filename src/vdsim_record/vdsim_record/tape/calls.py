@@ -52,7 +52,7 @@ _METHODS: Mapping[str, tuple[type, tuple[str, ...]]] = {
     ),
     VEHICLE: (
         VehicleSide,
-        ("on_drain", "on_auxiliary", "on_vehicle_placed", "link_statistics", "tracking"),
+        ("on_drain", "on_auxiliary", "on_vehicle_placed", "link_statistics"),
     ),
     GUARD: (
         Guard,
