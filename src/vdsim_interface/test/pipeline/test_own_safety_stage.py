@@ -142,3 +142,17 @@ def test_the_feedback_is_repeated_only_where_no_report_comes() -> None:
     before = both.vehicle.feedback
     assert both.vehicle.repeated_feedback(both.now + HEARTBEAT_S + 0.001) is before
     assert both.vehicle.repeated_feedback(both.now + HEARTBEAT_S + 0.01) is None
+
+
+def test_a_command_that_a_publisher_repeats_late_changes_nothing() -> None:
+    """A reliable publisher may repeat a sample; with a person who drives now no packet may leave."""
+    both = driving()
+    old = both.vehicle.sent
+    assert old is not None
+    both.run(1.5)
+    newest = both.vehicle.sent
+    both.vehicle.on_safe_command(old, old.stamp_s)
+    both.vehicle.encode(both.now)
+    assert both.vehicle.sent is newest
+    [notice] = [one for one in both.vehicle.watch_link(both.now) if "safe command" in one.text]
+    assert "1.5" in notice.text

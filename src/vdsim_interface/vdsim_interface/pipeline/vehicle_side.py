@@ -157,7 +157,11 @@ class VehicleSide:
     # ---- input -----------------------------------------------------------------------------------
 
     def on_safe_command(self, safe: SafeCommand, now: float) -> None:
-        """Use the safety side's command until the next one."""
+        """Use the safety side's command until the next one, unless a newer one has come before."""
+        if now < self._safe_s:  # a publisher has repeated an old one
+            text = f"a safe command is dropped: {self._safe_s - now:.2f} s older than the latest"
+            self._encode_notices += (Notice(notice_kinds.LINK_REJECT, text),)
+            return
         self._safe, self._safe_s, self._mode = safe, now, safe.command.mode
         if safe.stops or self._answers.is_counting:
             blind = any(stop.source == notice_kinds.LINK_TIMEOUT for stop in safe.stops)
