@@ -31,6 +31,8 @@ RESTS_MPS, ROLLS_MPS = 0.05, 0.35
 OWN_BRAKE_MPS2 = 0.8
 BRAKES_AFTER_S = 0.8
 LOCKED, LOCKED_S = 0.6, 0.4
+LATE_S = 10.5
+"""So long the reports of a car whose process stood still are behind: pipeline/link_health.py."""
 DRIVES_MPS2 = 0.4
 BRAKES_FULLY = 0.3
 
@@ -191,6 +193,10 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     late_s = min(record.times(facts.CLOCK), default=math.inf)
     every = causes(record)
     blind = [(each.begins_s, each.ends_s) for each in every if each.of == "no STATE"]
+    timeout_s = record.parameters.safety.report_timeout_s
+    for begins_s, ends_s in record.intervals("car"):
+        if ends_s - begins_s > timeout_s:
+            blind.append((begins_s, ends_s + LATE_S))
     for cause in every:
         if cause.of == "no STATE" or late_s < cause.ends_s:
             continue  # without reports of the wheels, or with late ones, nothing can know
