@@ -123,6 +123,16 @@ def test_a_second_pedal_that_is_negative_or_no_number_drives_nothing(hold: float
     assert sent.hold_mps2 == 0.0
 
 
+def test_blind_the_brake_never_falls() -> None:
+    """On a descent a stop brakes with more than its demand; nothing measures what less would do."""
+    packets = Packets(5.0)
+    packets.stops = (STALE,)
+    packets.send_n(200, -5.0, asked=-2.5)
+    packets.report_age_s = 0.2
+    assert effort(packets.send(-1.0, asked=-0.5)) == -5.0
+    assert effort(packets.send(-0.2, asked=-0.5)) == -5.0
+
+
 def test_at_rest_the_demand_is_let_go_to_what_stands() -> None:
     packets = Packets()
     packets.send_n(2, -5.0)

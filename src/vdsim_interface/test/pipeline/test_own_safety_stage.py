@@ -145,7 +145,7 @@ def test_the_feedback_is_repeated_only_where_no_report_comes() -> None:
 
 
 def test_a_command_that_a_publisher_repeats_late_changes_nothing() -> None:
-    """A reliable publisher may repeat a sample; with a person who drives now no packet may leave."""
+    """A reliable publisher may repeat a sample; while a person drives no packet may leave."""
     both = driving()
     old = both.vehicle.sent
     assert old is not None

@@ -59,8 +59,15 @@ GATE_DEFECTS = (
         "blind braking has no bound",
         "b: blind",
         "stops",
-        "brake = min(max(brake, demand), max(BLIND_SHARE * demand, before))",
+        "brake = max(min(max(brake, demand), BLIND_SHARE * demand), before)",
         "brake = max(brake, 9.0)",
+    ),
+    _D(
+        "a blind brake falls to the demand",
+        "b: no less",
+        "stops, blind",
+        "brake = max(min(max(brake, demand), BLIND_SHARE * demand), before)",
+        "brake = min(max(brake, demand), max(BLIND_SHARE * demand, before))",
     ),
     _D("a stop ends with a jerk", "b: release", "stops", "if releases and", "if False and"),
     _D(

@@ -198,8 +198,8 @@ def _no_less(step: Judged) -> bool:
     if not step.stops or step.packet.sent.authority is SILENT or step.at_rest:
         return True
     demand = step.after.demand
-    if not step.fresh:
-        return step.brake >= demand - EPSILON
+    if not step.fresh:  # on a descent it may be more than the demand, which nothing measures
+        return step.brake >= max(demand, before.brake) - EPSILON
     soft = abs(inputs.speed) < min(SOFT_MPS, math.sqrt(2.0 * demand * SOFT_M))
     answers = -inputs.measured >= 0.9 * step.after.answered - 0.1 - EPSILON
     if soft or inputs.slips or answers:

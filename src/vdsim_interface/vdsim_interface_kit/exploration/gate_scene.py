@@ -294,6 +294,19 @@ GRIDS = (
         limits(0.15),
     ),
     Grid(
+        "stops, blind",
+        {
+            "effort": (0.0, -3.0),
+            "asked": (0.0,),
+            "stops": ((), (SOFT,)),
+            "speed": (0.0, 8.0),
+            "report_age_s": _AGES,
+            "measured": (0.0, -6.0),
+        },
+        {},
+        limits(),
+    ),
+    Grid(
         "pedals, holding",
         {
             "effort": (1.0, 0.0, -0.5, -math.inf),
