@@ -58,6 +58,26 @@ class Cell:
         return self.draws("waits_s").uniform(0.2, 0.5)
 
 
+@dataclass
+class OfCell:
+    """What an injector asks of the cell that runs, with real processes and on virtual time."""
+
+    cell: Cell
+
+    def value(self, name: str) -> float:
+        """A value of the injector."""
+        return float(self.cell.values[name])
+
+    def word(self, name: str) -> str:
+        """A word of the injector."""
+        return str(self.cell.values[name])
+
+    @property
+    def random(self) -> random.Random:
+        """The injector's random stream."""
+        return self.cell.draws("inject")
+
+
 def every_cell(seed: int) -> list[Cell]:
     """Every fault in every composition and process for which it is made."""
     return [

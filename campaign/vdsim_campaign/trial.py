@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from vdsim_campaign.cells import Cell
+from vdsim_campaign.cells import OfCell
 from vdsim_campaign.driver import Driver
 from vdsim_campaign.system import System
 
 
 @dataclass
-class Trial:
+class Trial(OfCell):
     """One cell that runs.
 
     `injected`: how often the fault was injected, where that is counted. `began_s`: from when the
     fault can be seen, on the monotonic clock.
     """
 
-    cell: Cell
     system: System
     driver: Driver
     injected: int = 0
     began_s: float = 0.0
     killed: set[str] = field(default_factory=set)
-
-    def value(self, name: str) -> float:
-        """A value of the injector."""
-        return float(self.cell.values[name])
-
-    def word(self, name: str) -> str:
-        """A word of the injector."""
-        return str(self.cell.values[name])
-
-    @property
-    def random(self) -> random.Random:
-        """The injector's random stream."""
-        return self.cell.draws("inject")
 
     @contextmanager
     def repeated(self, work: Callable[[], None], rate_hz: float) -> Iterator[None]:

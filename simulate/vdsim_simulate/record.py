@@ -174,7 +174,7 @@ class Record:
     control: list[str] = field(default_factory=list)
     """Lines of its part about who commands, where another process decides that."""
     asked: list[tuple[float, float]] = field(default_factory=list)
-    """When a stack's command was heard that asks for an acceleration on a flat road [m/s2]."""
+    """When a stack's command was received that asks for an acceleration on a flat road [m/s2]."""
     commanded: list[Commanded] = field(default_factory=list)
     explained: list[Explained] = field(default_factory=list)
     kept: list[tuple[float, int]] = field(default_factory=list)

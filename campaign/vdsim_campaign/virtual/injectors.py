@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import random
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from vdsim_simulate.senders import repeat
 from vdsim_simulate.wiring.composition import NO_MEMORY
 
 from vdsim_campaign.bounds import SPEED_MPS
-from vdsim_campaign.cells import Cell
+from vdsim_campaign.cells import OfCell
 from vdsim_campaign.faults import PROCESSES
 from vdsim_campaign.lies import LIES
 from vdsim_campaign.virtual.world import TappedWorld
@@ -33,26 +32,12 @@ End = Callable[[], None]
 
 
 @dataclass
-class VirtualTrial:
+class VirtualTrial(OfCell):
     """A cell that runs. `injected`: how often the fault was injected, where that is counted."""
 
-    cell: Cell
     world: TappedWorld
     curvature_1pm: float
     injected: int = 0
-
-    def value(self, name: str) -> float:
-        """A value of the injector."""
-        return float(self.cell.values[name])
-
-    def word(self, name: str) -> str:
-        """A word of the injector."""
-        return str(self.cell.values[name])
-
-    @property
-    def random(self) -> random.Random:
-        """The injector's random stream."""
-        return self.cell.draws("inject")
 
     def repeated(self, work: End, rate_hz: float) -> None:
         """Repeat some work while the fault lasts; `injected` counts how often."""
