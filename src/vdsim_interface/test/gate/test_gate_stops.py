@@ -105,6 +105,18 @@ def test_blind_it_lies_between_the_demand_and_a_fifth_more(wanted: float, sent: 
     assert effort(packets.send(wanted, asked=-2.5)) == pytest.approx(sent)
 
 
+@pytest.mark.parametrize(("hold", "sent"), [(1.0, -2.5), (2.8, -2.8), (4.0, -3.0)])
+def test_blind_it_holds_the_car_on_its_slope_as_far_as_a_blind_brake_may(
+    hold: float, sent: float
+) -> None:
+    """Nobody sees the car come to rest: it must be held from then on."""
+    packets = Packets(5.0)
+    packets.stops = (STALE,)
+    packets.send_n(200, -2.5)
+    packets.report_age_s, packets.hold = 1.0, hold
+    assert effort(packets.send(-2.5, asked=-2.5)) == pytest.approx(sent)
+
+
 def test_blind_a_brake_that_was_harder_before_stays() -> None:
     packets = Packets(0.0)
     packets.stops = (STALE,)

@@ -17,7 +17,8 @@ b. No stop brakes less than before. While a stop stands and the car moves, the d
    only rises: from what was demanded when the stop began, with the stop's own jerk, to the hardest
    of the stops and what the sender still asks. The effort may be below the demand only where wheels
    slip at the limit, where the car decelerates as demanded, or just before it rests. Without a
-   fresh report it lies between the demand and BLIND_SHARE times the demand, and never falls. Where
+   fresh report it lies between the demand and BLIND_SHARE times the demand, holds the car on its
+   slope as far as that permits (unseen, it may rest by now), and never falls. Where
    a stop ends while the car moves, the effort rises by `jerk_max_mps3` at most, whatever the rules
    are.
 c. An emergency stop is latched here until it is released at standstill. Nothing else ends it but a

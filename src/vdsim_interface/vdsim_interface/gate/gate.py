@@ -256,7 +256,7 @@ def _stopped(
     before = -effort_before if effort_before < 0.0 else 0.0
     # A wanted effort above 0, as the trim of a rise, counts as no brake.
     if not fresh:  # as before at least: on a descent that is more than the demand
-        brake = max(min(max(brake, demand), BLIND_SHARE * demand), before)
+        brake = max(min(max(brake, demand, facts.hold_mps2), BLIND_SHARE * demand), before)
     elif not _may_brake_less(pace, demand, settled, facts):
         least = demand if demand < before + step else before + step
         brake = least if least > brake else brake

@@ -199,7 +199,8 @@ def _no_less(step: Judged) -> bool:
         return True
     demand = step.after.demand
     if not step.fresh:  # on a descent it may be more than the demand, which nothing measures
-        return step.brake >= max(demand, before.brake) - EPSILON
+        holds = min(inputs.hold, BLIND_SHARE * demand)  # unseen, the car may rest by now
+        return step.brake >= max(demand, before.brake, holds) - EPSILON
     soft = abs(inputs.speed) < min(SOFT_MPS, math.sqrt(2.0 * demand * SOFT_M))
     answers = -inputs.measured >= 0.9 * step.after.answered - 0.1 - EPSILON
     if soft or inputs.slips or answers:

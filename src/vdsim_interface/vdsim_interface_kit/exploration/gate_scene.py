@@ -302,6 +302,7 @@ GRIDS = (
             "speed": (0.0, 8.0),
             "report_age_s": _AGES,
             "measured": (0.0, -6.0),
+            "hold": (0.5, 2.8),
         },
         {},
         limits(),
