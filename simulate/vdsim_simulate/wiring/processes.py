@@ -249,15 +249,14 @@ class Processes(Composition):
 
     def restart_safety(self, *, hears_after_s: float, is_heard_after_s: float) -> None:
         """Start another safety stage."""
-        before = self.stage
+        before, now = self.stage, self.agenda.now
         session, latches = before.core.side.session(), before.desk.latches
+        self.safe_topic.matched_s = now + is_heard_after_s  # its first command is lost, too
         self._start_safety()
         # As the record on the disk does (ros/process/session_record.py).
         self.stage.core.side.resume(session)
         self.desk.restore(latches)
-        now = self.agenda.now
         self.feedback_topic.matched_s = now + hears_after_s
-        self.safe_topic.matched_s = now + is_heard_after_s
 
     def end_for_memory(self) -> None:
         """The safety stage ends autonomy, sends that, and ends."""
