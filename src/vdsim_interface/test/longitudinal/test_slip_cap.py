@@ -109,6 +109,31 @@ def test_after_a_wheel_has_locked_the_cap_returns_fast_to_what_the_tyres_took() 
     assert cap.brake_mps2 < 4.4
 
 
+@pytest.mark.parametrize("gap", [True, False])
+def test_a_wheel_that_another_brake_has_locked_does_not_slow_the_return_of_ours(gap: bool) -> None:
+    """Seed 6011497: the vehicle's own brake locks it while no report comes; ours is next to none.
+
+    Where the reports had followed each other, our brake of 1 m/s2 would be what the tyres took.
+    """
+    cap = rolled()
+    if gap:
+        cap.resume()
+    cap.update(10.0, 0.0, (6.0, 10.0, 10.0, 10.0), -1.0, DT)
+    assert cap.brake_mps2 < 1.0
+    for _ in range(25):
+        cap.update(10.0, 0.0, (9.75, 10.0, 10.0, 10.0), -cap.brake_mps2, DT)
+    assert (cap.brake_mps2 > 2.0) is gap
+
+
+def test_a_gap_between_reports_is_no_trend() -> None:
+    """A slip that has grown in half a second would look as if it grew in one period."""
+    caps = rolled(), rolled()
+    caps[1].resume()
+    for cap in caps:
+        cap.update(10.0, 0.0, (9.3, 10.0, 10.0, 10.0), -3.0, DT)
+    assert [cap.brake_mps2 < 3.0 for cap in caps] == [True, False]
+
+
 def test_what_the_tyres_took_is_that_of_the_latest_lock() -> None:
     """The road turns to ice: the brake of the dry road counts no longer."""
     cap = rolled()

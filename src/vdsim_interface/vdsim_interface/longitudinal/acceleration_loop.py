@@ -139,12 +139,9 @@ class AccelerationLoop:
         self._attempts.reset()
         self._stops.reset()
         self._in_effect.reset()
-        self._effort = 0.0
-        self._hold = nan
+        self._effort, self._hold, self._since_start_s = 0.0, nan, inf
         self._apply_mps3 = APPLY_MPS3
-        self._wanted = False
-        self._is_new = True
-        self._since_start_s = inf
+        self._wanted, self._is_new = False, True
         self._notices = NO_NOTICES
 
     @property
@@ -156,6 +153,10 @@ class AccelerationLoop:
         """Use another least brake at standstill [m/s2] and another wheelbase [m]."""
         self._brake.least_mps2 = hold_mps2
         self._slip.configure(wheelbase_m)
+
+    def trust_wheels(self) -> None:
+        """Take the reported wheels for right before they have been seen to roll with the car."""
+        self._slip.is_supervised = True
 
     def take_notices(self) -> tuple[Notice, ...]:
         """Return the notices since the last call."""
@@ -278,9 +279,7 @@ class AccelerationLoop:
         if last_s is None:
             return self._period_s
         dt_s = now_s - last_s
-        if dt_s < 0.0:
-            dt_s = 0.0
-        return dt_s if dt_s < LONGEST_STEP_S else LONGEST_STEP_S
+        return LONGEST_STEP_S if dt_s > LONGEST_STEP_S else dt_s if dt_s > 0.0 else 0.0
 
     def _turn(self, direction: int) -> None:
         self._direction = direction
@@ -306,6 +305,7 @@ class AccelerationLoop:
         self._slope_x = self._slope(report)
         if last is not None and vehicle_s - last > LONGEST_GAP_S:
             self._observer.resume(speed, vehicle_s - last)
+            self._slip.resume()
             return
         # In a start both pedals are pressed: the reported effort is that of the brake, which holds.
         reported = nan if self.phase is STARTING else report.applied.effort_mps2

@@ -49,8 +49,8 @@ class SlipCap:
     """`brake_mps2`, `drive_mps2`: the largest effort that is allowed now, at least 0.
 
     `is_supervised`: the vehicle reports its wheels, and they are to be trusted. They are once they
-    have rolled with the car, until one slips on although almost no effort is left. Without trust
-    there is no cap on the brake.
+    have rolled with the car, and in a process that starts again after a crash, until one slips on
+    although almost no effort is left. Without trust there is no cap on the brake.
     """
 
     def __init__(self, slip_max: float, wheelbase_m: float) -> None:
@@ -74,6 +74,10 @@ class SlipCap:
         self._brake_onset = self._drive_onset = nan
         self._locked = False
         self._last: tuple[float, float] | None = None
+
+    def resume(self) -> None:
+        """Continue after a gap between two reports: the next one has no trend."""
+        self._last = None
 
     @property
     def is_acting(self) -> bool:
@@ -116,8 +120,7 @@ class SlipCap:
         `effort`: drive (> 0) or brake (< 0) in effect [m/s2]. `is_reached`: the brake is sent as
         large as it may be. Then a cap stays, however little of the brake is in effect yet.
         """
-        fl, fr, rl, rr = wheels_mps
-        if not isfinite(fl + fr + rl + rr):
+        if not isfinite(sum(wheels_mps)):
             self.is_supervised = False
             self.reset()
             return
@@ -130,7 +133,7 @@ class SlipCap:
         scale_mps = pace_mps if pace_mps > LEAST_SCALE_MPS else LEAST_SCALE_MPS
         least = (min(wheels_mps) - speed_mps + turn_mps) / scale_mps
         most = (max(wheels_mps) - speed_mps - turn_mps) / scale_mps
-        least_before, most_before = self._last or (least, most)
+        least_before, most_before = self._last or (nan, nan)
         self._last = least, most
         # Where slip and its trend are within the limit and nothing is cut, nothing changes.
         spin = most
@@ -163,7 +166,11 @@ class SlipCap:
     def _limit_brake(
         self, slip: float, trend_1ps: float, effort: float, dt_s: float, is_reached: bool
     ) -> None:
-        """Limit the brake by a slip > 0 that locks; `effort` > 0 brakes."""
+        """Limit the brake by a slip > 0 that locks; `effort` > 0 brakes.
+
+        A trend that is not known, at the first report, is nan: a wheel that is locked by then was
+        locked by another effort, as by the vehicle's own brake, and the cap returns fast.
+        """
         limit = self._slip_max
         share = (slip - self._rolling_slip) / limit
         foreseen = NO_CAP
@@ -175,7 +182,7 @@ class SlipCap:
         locks = lock > limit
         if locks or self._brake_cap != NO_CAP:
             if self._brake_cap == NO_CAP or (locks and not self._locked):
-                self._brake_onset = effort
+                self._brake_onset = effort if trend_1ps == trend_1ps else NO_CAP
             self._locked = locks
             known = KNOWN_SHARE * self._brake_onset
             if known < foreseen < NO_CAP:

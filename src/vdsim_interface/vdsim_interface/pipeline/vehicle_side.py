@@ -302,8 +302,12 @@ class VehicleSide:
             self._safe = safe._replace(command=command)
 
     def resume(self, parked: Parked) -> None:
-        """Continue where a process that crashed ended: what it had set is ours."""
+        """Continue where a process that crashed ended: what it had set is ours.
+
+        The car may brake with locked wheels by itself, and would then never be seen to roll.
+        """
         self._parking = Parking(self._parking.limits, parked)
+        self._loop.trust_wheels()
 
     # ---- state -----------------------------------------------------------------------------------
 
