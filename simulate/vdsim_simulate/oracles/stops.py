@@ -30,6 +30,7 @@ COMES_TO_REST_S = 3.0
 """For the delay, the build-up and the soft end of a stop."""
 HEARD_S = 0.4
 """What the car does now may come of what reached it in this time."""
+SOON_S = 0.05
 SLIPPED_S = 0.7
 """Half a second that a brake takes to return after a slip, and what `decel_mps2` looks back."""
 STRANGER_S = 1.05
@@ -82,7 +83,8 @@ def _weakened(record: Record, motion: Motion, cause: Cause) -> Iterator[Violatio
     if not arrive_all_the_time(record, cause.begins_s - HEARD_S, cause.begins_s):
         return  # what brakes then is the car's own fail-safe
     brake = min(packet.brake for packet in before)
-    decel = motion.decel_mps2(cause.begins_s)
+    # A brake that is let go gives less already than what the time before shows.
+    decel = min(motion.decel_mps2(cause.begins_s, window) for window in (SOON_S, HEARD_S / 2.0))
     if brake <= 0.0 or decel <= 0.5:
         return
     for packet in sent_between(record, cause.begins_s, cause.ends_s):

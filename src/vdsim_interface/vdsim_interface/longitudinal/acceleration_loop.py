@@ -227,11 +227,10 @@ class AccelerationLoop:
                 effort = self._slip.drive_mps2
         else:
             effort, past_map = self._braking(meaning, speed, effort)
-        brakes = self.phase is STANDING or (stops and self.phase is MOVING)
         self._effort, self._hold, self._is_new = effort, hold, False
         self._since_start_s += dt_s
         given = record(VehicleCommand, (stamp_s, direction * effort, front_rad, rear_rad))
-        no_drive = brakes and effort <= 0.0
+        no_drive = effort <= 0.0 and (self.phase is STANDING or (stops and self.phase is MOVING))
         return record(
             PlatformCommand,
             (
@@ -240,16 +239,16 @@ class AccelerationLoop:
             ),
         )  # fmt: skip
 
-    def for_gate(self) -> tuple[float, float, bool]:
+    def for_gate(self) -> tuple[float, float, float, bool]:
         """Return what the gate must know, along the travel direction.
 
-        The measured acceleration; the brake that holds the car on its slope as far as that is
-        known, at least 0 [m/s2]; whether the wheels' slip limits the brake.
+        The measured acceleration; what gravity adds to it, as far as that is known; the brake that
+        holds the car on its slope, at least 0 [m/s2]; whether the wheels' slip limits the brake.
         """
         slope, observer = self._slope_x, self._observer
         pull = self._direction * slope if isfinite(slope) else 0.0
         holding = self._brake.holding(abs(pull + observer.disturbance_mps2))
-        return observer.accel_mps2, holding, self._slip.brake_mps2 < inf
+        return observer.accel_mps2, pull, holding, self._slip.brake_mps2 < inf
 
     def brake_at_once(self) -> None:
         """Let the brake of a stop step from now on: the next packet is the last."""

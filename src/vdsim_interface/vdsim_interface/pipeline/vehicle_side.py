@@ -82,7 +82,7 @@ from vdsim_interface.values.records import record
 
 NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
-COMMAND, SILENT = Authority.COMMAND, Authority.SILENT
+COMMAND, SILENT, FLAT_ROAD = Authority.COMMAND, Authority.SILENT, AccelMeaning.FLAT_ROAD
 HELD_BY_US = Standing(Holder.OURS)
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
@@ -386,6 +386,10 @@ class VehicleSide:
         timeout_s = self._parameters.safety.report_timeout_s
         fresh = now - self._seen[0] <= timeout_s
         trimmed = self._trim.step(safe, report, fresh)
+        if safe.stops:  # the gate's demand counts: it began at what the car did then
+            direction = travel_direction(command.body.gear, self._seen[1])
+            least = min(direction * trimmed.long_accel_mps2, -self._gate.demand_mps2)
+            trimmed = trimmed._replace(long_accel_mps2=direction * least)
         given = self._loop.step(command, trimmed, report, fresh, not safe.stops)
         if command.engage_wanted:
             given = given._replace(engage_wanted=True)
@@ -409,12 +413,13 @@ class VehicleSide:
         command, raw = safe.command, safe.command.raw
         command_s, accel, _, _ = command.vehicle
         report_s, speed, front, rear, gear, hand_brake, driver = self._seen
+        measured, pull, holding, slips = self._loop.for_gate()
         if gear is None:  # before the first report
-            measured, holding, slips, (_, _, front, rear) = 0.0, 0.0, False, given.vehicle
-        else:
-            measured, holding, slips = self._loop.for_gate()
+            _, _, front, rear = given.vehicle
         if raw is None:
             asked = travel_direction(command.body.gear, speed) * accel
+            if command.meaning is FLAT_ROAD and asked < 0.0 > pull:
+                asked += pull  # uphill the car decelerates by more than what the brake is asked for
         else:  # what the platform made of the last pedals
             command_s = raw.stamp_s
             effort = self.encoded.effort_mps2
