@@ -81,6 +81,7 @@ class Process:
         self.wakes_s = 0.0
         self._draws = draws
         self._missed: list[Action] = []
+        self._timers_n = 0
         self._inboxes: list[Inbox] = []  # type: ignore[type-arg]
 
     def every(self, period_s: float, phase_s: float, action: Action) -> None:
@@ -96,6 +97,20 @@ class Process:
             self.agenda.after(self.clock.to_world_s(period_s), fire)
 
         self.agenda.after(phase_s, fire)
+
+    def wake_after(self, delay_s: float, action: Action) -> None:
+        """Call `action` once, so much later on the process's clock; replaces the call before."""
+        self._timers_n = number = self._timers_n + 1
+
+        def fire() -> None:
+            if self._timers_n != number or not self.is_alive:
+                return
+            if self.is_running:
+                action()
+            else:
+                self._missed.append(action)
+
+        self.agenda.after(self.clock.to_world_s(delay_s), fire)
 
     def inbox(self, receive: Callable[[V], None], depth_n: int) -> Inbox[V]:
         """Return a queue into the process."""

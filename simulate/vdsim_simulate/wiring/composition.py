@@ -49,12 +49,15 @@ class Wire:
         """Called for each report that the interface has accepted."""
         self.on_hearing: Callable[[bool], None] = lambda hears: None
         """Called when a process that sends has started, and when it first hears who decides."""
+        self.on_arrival: Callable[[], None] = lambda: None
+        """Called when a datagram waits, for a process that does not only look twice a period."""
         self._waiting: list[tuple[bytes, Address]] = []
 
     def arrive(self, data: bytes, source: Address = CAR_ADDRESS) -> None:
         """A datagram reaches the socket."""
         if len(self._waiting) < SOCKET_N:
             self._waiting.append((data, source))
+            self.on_arrival()
 
     def endpoint_of(self, data: bytes) -> str:
         """Return where a datagram arrives: a frame on the bus of its message."""

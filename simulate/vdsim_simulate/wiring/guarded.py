@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame, FrameReader, FrameWriter
 from vdsim_interface.guard.guard import Guard
+from vdsim_interface.guard.rounds import GuardRounds
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
-from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.spec import Datagram, Endpoint
 from vdsim_interface.values import LEVEL_OF, Command, Mode, Notice
 
@@ -63,7 +63,7 @@ class _Vehicle:
 
 
 class GuardProcess:
-    """The guard's loop (guard/process.py): a round at each frame and at each timer."""
+    """The guard's rounds: at each frame, at each datagram and at each timer."""
 
     def __init__(self, wire: Wire, process: Process) -> None:
         self._wire = wire
@@ -72,8 +72,7 @@ class GuardProcess:
         if wire.tapes is not None:
             wire.tapes.of_guard(self.guard)
         wire.events.watch().of_guard(self.guard)
-        self._schedule = TickSchedule(self.guard.period_s)
-        self._was_active = False
+        self._rounds = GuardRounds(self.guard, wire.send, process.clock.now())
         self.has_shell = False
         self.to_shell: Callable[[bytes], None] = lambda data: None
         self.logged: deque[Notice] = deque(maxlen=TOLD_N)
@@ -81,18 +80,14 @@ class GuardProcess:
 
     def start(self, phase_s: float) -> None:
         """Begin to listen."""
-        period_s = self._wire.parameters.period_s / POLLS_PER_PERIOD
-        self.process.every(period_s, phase_s, self._on_timer)
+        arrivals: Inbox[None] = self.process.inbox(lambda _: self._round(), 1)
+        self._wire.on_arrival = lambda: arrivals.put(None)
+        self.process.wake_after(phase_s, self._round)
 
     def on_frame(self, data: bytes) -> None:
         """A frame of the shell."""
         now = self._begin()
-        follows = self.guard.on_frame(data, now)
-        if self.guard.is_active and not self._was_active:
-            self._schedule = TickSchedule(self.guard.period_s)
-            self._tick(now)
-        elif follows and self.guard.is_active and self._schedule.on_arrival(now):
-            self._tick(now)
+        self._rounds.on_frame(data, now)
         self._finish(now)
 
     def connect(self) -> None:
@@ -110,11 +105,8 @@ class GuardProcess:
         sides = self.guard.sides
         return None if sides is None else sides.vehicle.report
 
-    def _on_timer(self) -> None:
-        now = self._begin()
-        if self.guard.is_active and self._schedule.on_poll(now):
-            self._tick(now)
-        self._finish(now)
+    def _round(self) -> None:
+        self._finish(self._begin())
 
     def _begin(self) -> float:
         now = self.process.clock.now()
@@ -126,13 +118,9 @@ class GuardProcess:
                 self._wire.on_state()
         return now
 
-    def _tick(self, now: float) -> None:
-        self._wire.send(self.guard.decide(now))
-        self.guard.after_send(now)
-        self._schedule.on_tick(now)
-
     def _finish(self, now: float) -> None:
-        self._was_active = self.guard.is_active
+        self._rounds.finish(now)
+        self.process.wake_after(self._rounds.wake_s - now, self._round)
         for data in self.guard.take_frames(now):
             self.to_shell(data)
         if not (self.has_shell and self.guard.is_active):
@@ -201,7 +189,7 @@ class ShellStage(Stage):
     def on_command(self, command: Command) -> None:
         """A command of the stack."""
         now, level = self.now(), LEVEL_OF[type(command)]
-        stamped = command._replace(stamp_s=self.received_s(now, level.value))
+        stamped = command._replace(stamp_s=self.rounds.received_s(now, level.value))
         selected = self.desk.selected(stamped, now)
         if selected is None:
             return
@@ -209,7 +197,7 @@ class ShellStage(Stage):
             return
         self.desk.intake.latest = selected
         if level is self.parameters.level:
-            self.arrived(now)
+            self.rounds.arrived(now)
         self.shell.flush()
 
     # ---- the guard -------------------------------------------------------------------------------

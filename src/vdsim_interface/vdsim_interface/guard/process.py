@@ -1,11 +1,8 @@
 """The guard's process: two kinds of sockets, one clock, one loop. No ROS.
 
-The loop waits for a frame, a datagram or the next time at which the timer can tick, whichever is
-first. A Front of the shell leads the ticks while it comes at the guard's rate; the timer ticks for
-each that is missing.
+The loop waits for a frame, a datagram or the timer of the rounds (rounds.py), whichever is first.
 """
 
-import math
 import select
 import sys
 import time
@@ -17,8 +14,8 @@ from vdsim_protocol.data_limit import DataLimit
 from vdsim_interface.guard import realtime
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.guard.local_socket import Connection, Listener
+from vdsim_interface.guard.rounds import GuardRounds
 from vdsim_interface.guard.tape import on_tape
-from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.wire import Datagram, Endpoint
 from vdsim_interface.values.notice_log import NoticeLog
@@ -27,10 +24,7 @@ PROGRAM = "vehicle_guard"
 _NO_FILE = -1
 _MOST_FRAMES = 64
 """So many frames between two looks at the clock: a flood must not delay the tick."""
-_IDLE_S = 0.1
 _MEMORY_CHECK_S = 0.5
-_LONGEST_WAIT_S = 0.03
-"""Beyond the next half period: reports that wait longer could pass for late ones."""
 NO_ENDPOINTS = Endpoints(())
 
 
@@ -122,11 +116,9 @@ class GuardProcess:
         self._vehicle = VehicleSockets()
         self._guard = on_tape(Guard(self._vehicle))
         self._log = NoticeLog(StderrLog())
-        self._period_s = self._guard.period_s
-        self._schedule = TickSchedule(self._period_s)
-        self._was_active = False
+        self._worked_s = self._now()
+        self._rounds = GuardRounds(self._guard, self._vehicle.send, self._worked_s)
         self._scheduling = (False, 0)
-        self._grid_s = self._wake_s = self._worked_s = self._now()
         self._waiting = Waiting() if waiting is None else waiting
         self._limit, self._memory_s = limit, self._now()
 
@@ -145,14 +137,14 @@ class GuardProcess:
         files = (self._listener.fileno(), *self._vehicle.files, self._shell_file)
         if self._shell is None:
             files = files[:-1]
-        return self._waiting.wait(files, max(0.0, self._wake_s - self._now()))
+        return self._waiting.wait(files, max(0.0, self._rounds.wake_s - self._now()))
 
     def _work(self, ready: dict[int, int]) -> None:
         now = self._now()
         self._guard.begin_round(now)
         # A socket that the wait found empty is not read: the attempt would delay the frame. It is
         # read if this process did not run since: what came meanwhile must not look like new.
-        reads_all = now - self._worked_s > self._period_s
+        reads_all = now - self._worked_s > self._guard.period_s
         self._worked_s = now
         sockets = self._vehicle.sockets
         if reads_all or sockets.is_walled or not ready.keys().isdisjoint(self._vehicle.files):
@@ -161,18 +153,12 @@ class GuardProcess:
             self._log.write(sockets.take_notices(), now)
         if reads_all or self._shell_file in ready:
             now = self._receive_frames(now)
-        if self._guard.is_active:
-            if not self._was_active:
-                self._use_scheduling()
-                self._schedule = TickSchedule(self._guard.period_s)
-                self._tick(now)
-            elif now >= self._wake_s and self._schedule.on_poll(now):
-                self._tick(now)
-        self._was_active = self._guard.is_active
+        if self._guard.is_active and not self._rounds.was_active:
+            self._use_scheduling()
+        self._rounds.finish(now)
         self._send_frames()
         if reads_all or self._listener.fileno() in ready:
             self._accept()
-        self._set_timer(now)
         if self._limit is not None and now - self._memory_s >= _MEMORY_CHECK_S:
             self._memory_s = now
             self._watch_memory(self._limit)
@@ -184,30 +170,6 @@ class GuardProcess:
         if limit.is_low is not was_low:
             say(why or "memory is free again")
             self._guard.on_memory(why)
-
-    def _set_timer(self, now: float) -> None:
-        """Wake next at the first half period of the grid at which the timer can tick.
-
-        While frames lead the ticks they and the datagrams alone wake us. A frame that is missing is
-        replaced when it is due: the grid of an earlier timer would add up to half a period.
-        """
-        active, period_s = self._guard.is_active, self._guard.period_s
-        if active and period_s != self._period_s:
-            self._schedule = TickSchedule(period_s)
-        self._period_s = period_s
-        step_s = (period_s if active else _IDLE_S) / POLLS_PER_PERIOD
-        if now >= self._wake_s:
-            self._grid_s = self._wake_s if now < self._wake_s + step_s else now
-        wait_s = (self._schedule.due_s if active else now) - self._grid_s
-        wait_s = min(wait_s, now + _LONGEST_WAIT_S - self._grid_s)
-        self._wake_s = self._grid_s + step_s * max(1, math.ceil(max(0.0, wait_s) / step_s))
-        if active and self._schedule.leads:
-            self._wake_s = min(self._wake_s, self._schedule.due_s)
-
-    def _tick(self, now: float) -> None:
-        self._vehicle.send(self._guard.decide(now))
-        self._guard.after_send(now)
-        self._schedule.on_tick(now)
 
     def _use_scheduling(self) -> None:
         """Ask once for what the parameters want; a refusal is one line."""
@@ -232,10 +194,7 @@ class GuardProcess:
             if data is None:
                 break
             now = max(now, self._now())  # it may have been sent after `now` was read
-            if not self._guard.on_frame(data, now):
-                continue
-            if self._was_active and self._guard.is_active and self._schedule.on_arrival(now):
-                self._tick(now)
+            self._rounds.on_frame(data, now)
         self._forget_ended_shell()
         return now
 
