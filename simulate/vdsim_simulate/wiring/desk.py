@@ -80,7 +80,7 @@ class Reception:
         """A command of another source than the stack."""
         stage = self._stage
         now = stage.now()
-        self.desk.on_source(name, command._replace(stamp_s=stage.received_s(now, name)), now)
+        self.desk.on_source(name, command._replace(stamp_s=stage.rounds.received_s(now, name)), now)
 
     def joy(self, axes: tuple[float, ...], buttons: tuple[int, ...]) -> None:
         """The dashboard's Joy."""
@@ -140,5 +140,4 @@ class Reception:
         return self.intake.mux.latches
 
     def _late_engage(self, now: float) -> str:
-        self._stage.look(now)
-        return self._stage.stalls.refusal(now) or self.intake.refuses_engage
+        return self._stage.rounds.refuses_engage(now) or self.intake.refuses_engage

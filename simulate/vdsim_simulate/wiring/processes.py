@@ -56,9 +56,9 @@ class Front(Stage):
         now = self.now()
         if self._is_first:
             level = LEVEL_OF[type(command)]
-            command = command._replace(stamp_s=self.received_s(now, level.value))
+            command = command._replace(stamp_s=self.rounds.received_s(now, level.value))
         if self._stage.on_command(command):
-            self.arrived(now)
+            self.rounds.arrived(now)
 
     def tick(self, now: float) -> None:
         """Run the periods that are due."""
@@ -83,7 +83,7 @@ class Safety(Stage):
     def on_command(self, command: Command) -> None:
         """A command of the stack."""
         now, level = self.now(), LEVEL_OF[type(command)]
-        stamped = command._replace(stamp_s=self.received_s(now, level.value))
+        stamped = command._replace(stamp_s=self.rounds.received_s(now, level.value))
         selected = self.desk.selected(stamped, now)
         if selected is None:
             return
@@ -101,7 +101,7 @@ class Safety(Stage):
     def on_filtered(self, command: VehicleCommand) -> None:
         """The filter's output."""
         if self.core.on_filtered(command):
-            self.arrived(self.now())
+            self.rounds.arrived(self.now())
 
     def on_feedback(self, feedback: VehicleFeedback) -> None:
         """What the vehicle reports."""
@@ -120,7 +120,7 @@ class Safety(Stage):
         self.desk.intake.restart()
         self.report(self.core.side.restart())
 
-    def on_stall(self, stall_s: float) -> None:
+    def on_stall(self, stall_s: float, now: float) -> None:
         """Report it; a long one ends autonomy."""
         self.report(self.core.side.on_stall(stall_s))
 
@@ -147,7 +147,7 @@ class PlatformStage(Stage):
             self._hears = True
             self._wire.on_hearing(True)
         self.side.on_safe_command(safe, safe.stamp_s)
-        self.arrived(self.now())
+        self.rounds.arrived(self.now())
 
     def poll(self, now: float) -> None:
         """Process the datagrams received from the vehicle."""

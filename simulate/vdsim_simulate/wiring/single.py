@@ -37,7 +37,7 @@ class SingleStage(Stage):
     def on_command(self, command: Command) -> None:
         """A command of the stack."""
         now, level = self.now(), LEVEL_OF[type(command)]
-        stamped = command._replace(stamp_s=self.received_s(now, level.value))
+        stamped = command._replace(stamp_s=self.rounds.received_s(now, level.value))
         selected = self.desk.selected(stamped, now)
         if selected is None:
             return
@@ -46,7 +46,7 @@ class SingleStage(Stage):
             self.desk.intake.latest = selected
         self.report(notices)
         if level is self.pipeline.level:
-            self.arrived(now)
+            self.rounds.arrived(now)
 
     def poll(self, now: float) -> None:
         """Process the datagrams received from the vehicle."""
@@ -69,7 +69,7 @@ class SingleStage(Stage):
         self.desk.intake.restart()
         self.report(self.pipeline.restart())
 
-    def on_stall(self, stall_s: float) -> None:
+    def on_stall(self, stall_s: float, now: float) -> None:
         """Report it; a long one ends autonomy."""
         self.report(self.pipeline.safety_side.on_stall(stall_s))
 

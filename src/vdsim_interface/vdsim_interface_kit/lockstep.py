@@ -23,6 +23,7 @@ from vdsim_interface.extras.stages.nodes import (
 )
 from vdsim_interface.guard import link
 from vdsim_interface.nodes import guarded_interface, vehicle_interface
+from vdsim_interface.pipeline import rounds
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address, Datagram
 from vdsim_interface.platforms.vds1.contract_peer import Peer
@@ -227,7 +228,7 @@ class Composition:
             "create_checked_publisher",
             lambda node, kind, topic, qos: Publisher(bus, topic),
         )
-        monkeypatch.setattr(stage_node, "TickSchedule", Lockstep)
+        monkeypatch.setattr(rounds, "TickSchedule", Lockstep)
         monkeypatch.setattr(vehicle_port, "Endpoints", lambda endpoints: self.car)
         if name == "guarded":
             guard = GuardStage(self.car, lambda: self.now)

@@ -34,13 +34,13 @@ class Late:
         # The test ticks the node, so that nothing but its messages makes the executor busy.
         self.node._tick_timer.cancel()
         self.received: list[tuple[float, float]] = []
-        given = self.node.received_s
+        given = self.node.rounds.received_s
 
         def received_s(now: float, stream: str) -> float:
             self.received.append((now, given(now, stream)))
             return self.received[-1][1]
 
-        self.node.received_s = received_s
+        self.node.rounds.received_s = received_s
 
     def tick_for(self, duration_s: float) -> None:
         """Let the node run, and deliver nothing."""

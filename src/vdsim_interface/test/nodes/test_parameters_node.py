@@ -269,7 +269,7 @@ def test_a_stage_names_the_others_for_what_it_does_not_use(active: Active) -> No
 def test_commands_of_the_new_level_lead(interface: Active) -> None:
     assert interface.set("control_command", "vehicle").successful
     led: list[float] = []
-    interface.node.arrived = led.append
+    interface.node.rounds.arrived = led.append
     qos = topics.COMMAND_QOS
     commands = interface.lab.publisher(VehicleControlCommand, topics.VEHICLE_COMMAND, qos)
     commands.publish(VehicleControlCommand(stamp=time_message(time.time())))

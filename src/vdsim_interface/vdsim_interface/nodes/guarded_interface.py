@@ -147,7 +147,7 @@ class GuardedInterface(InterfaceNode):
         if self.shell.on_command(command, now):
             self.intake.latest = command
             if level is self.parameters.level:
-                self.arrived(now)
+                self.rounds.arrived(now)
             self.shell.flush()
 
     def use_auxiliary(self, command: AuxiliaryCommand, now: float) -> None:

@@ -102,7 +102,7 @@ class VehicleInterface(InterfaceNode):
         if not notices:
             self.intake.latest = command
         if level is self.pipeline.level:
-            self.arrived(now)
+            self.rounds.arrived(now)
         self.safety_port.report(notices, now)
 
     def _deliver(self, command: Command, now: float) -> None:

@@ -178,7 +178,7 @@ class IntakePort:
 
     def _on_command(self, name: str, convert: CommandConverter, message: Any) -> None:
         now = self._node.now()
-        self.desk.on_source(name, convert(message, self._node.received_s(now, name)), now)
+        self.desk.on_source(name, convert(message, self._node.rounds.received_s(now, name)), now)
 
     def _on_state(self, name: str, message: VehicleStateCommand) -> None:
         now = self._node.now()

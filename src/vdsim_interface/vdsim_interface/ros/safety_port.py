@@ -165,9 +165,8 @@ class SafetyPort:
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""
-        self._node.look(now)
         against = "" if self.gate is None else self.gate.refuses_engage
-        return self._node.stalls.refusal(now) or against
+        return self._node.rounds.refuses_engage(now) or against
 
     def _on_cabin(self, message: CabinStateMsg) -> None:
         self.side.on_cabin(conversions.cabin_state(message), self._node.now())

@@ -23,9 +23,9 @@ from vdsim_interface.parameters.flat import declarations
 from vdsim_interface.parameters.frozen import check_frozen
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.stall_watch import StallWatch
+from vdsim_interface.pipeline.rounds import Rounds
 from vdsim_interface.pipeline.step_clock import did_not_run
-from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD, TickSchedule
+from vdsim_interface.pipeline.tick_schedule import POLLS_PER_PERIOD
 from vdsim_interface.platforms.discovery import discover, platform_spec
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.ros import topics
@@ -81,10 +81,7 @@ class StageNode(CheckedNode, LifecycleNode):
         self._autostart = bool(self.declare_parameter("autostart", True, about).value)
         self.parameters = declare(self, InterfaceParameters())
         self.notice_log = NoticeLog(self.get_logger())
-        self.schedule = TickSchedule(self.parameters.period_s)
-        self.stalls = self._stall_watch()
-        self.is_active = False
-        self._latest_s = -math.inf
+        self.rounds = self._new_rounds()
         self._tick_timer: Any = None
         self._configured: set[Any] = set()
 
@@ -109,59 +106,24 @@ class StageNode(CheckedNode, LifecycleNode):
             return float(self.get_clock().now().nanoseconds) * NANOSECONDS
         return time.monotonic()
 
-    def _stall_watch(self) -> StallWatch:
-        return StallWatch(self.parameters.period_s, self.parameters.command_timeout_s)
+    def _new_rounds(self) -> Rounds:
+        p = self.parameters
+        sees_stalls = not self.is_simulated
+        return Rounds(self, p.period_s, p.command_timeout_s, sees_stalls=sees_stalls)
 
-    def received_s(self, now: float, stream: str) -> float:
-        """When a message that is delivered now was received: earlier if this process stalled.
-
-        `stream`: a name for what one sender repeats.
-        """
-        self.look(now)
-        return self.stalls.received_s(now, stream)
+    @property
+    def is_active(self) -> bool:
+        """Whether the node ticks."""
+        return self.rounds.is_active
 
     def refuses_stop(self, now: float, info: Info) -> str:
         """Why a request to stop that is delivered now is too old; empty if it acts."""
-        self.look(now)
-        return self.stalls.refuses_stop(now, sent_ago_s(info))
-
-    def look(self, now: float) -> None:
-        """Check whether this process has run; a paused simulation stops time, not the process."""
-        if self.is_simulated or not self.is_active:
-            return
-        stall_s = self.stalls.look(now)
-        if stall_s:
-            self.on_stall(stall_s, now)
-
-    def arrived(self, now: float) -> None:
-        """Tick at once where the command that just arrived leads the pipeline."""
-        if self.is_active and self.schedule.on_arrival(now):
-            self._run_tick(now)
+        return self.rounds.refuses_stop(now, sent_ago_s(info))
 
     def _on_poll(self) -> None:
         now = self.now()
-        self._check_time(now)
         self._check_system_clock(now)
-        self.look(now)
-        self.poll(now)
-        if self.schedule.on_poll(now):
-            self._run_tick(now)
-
-    def _run_tick(self, now: float) -> None:
-        if now < self._latest_s:  # on a command's path every call costs a microsecond
-            self._check_time(now)
-        self._latest_s = now
-        self.tick(now)
-        self.schedule.on_tick(now)
-
-    def _check_time(self, now: float) -> None:
-        """Restart after a backward jump of simulated time: the simulation was reset.
-
-        All ages would be negative, and old data would count as fresh until the clock catches up.
-        """
-        if now < self._latest_s:
-            self.restart(now)
-        self._latest_s = now
+        self.rounds.poll(now)
 
     def _check_system_clock(self, now: float) -> None:
         """Follow a step of the system clock with the stamps; ages do not change."""
@@ -299,12 +261,10 @@ class StageNode(CheckedNode, LifecycleNode):
         return result
 
     def _start_ticking(self) -> None:
-        self.schedule = TickSchedule(self.parameters.period_s)
-        self.stalls = self._stall_watch()
+        self.rounds = self._new_rounds()
         self.activate_stage()
-        self.is_active = True
         try:
-            self._run_tick(self.now())
+            self.rounds.begin(self.now())
         except Exception:
             # Nothing stays half-started; the first error is the one reported.
             with suppress(Exception):
@@ -326,7 +286,7 @@ class StageNode(CheckedNode, LifecycleNode):
         """Stop ticking and leave everything safe; may be called in any state."""
         if not self.is_active:
             return
-        self.is_active = False
+        self.rounds.end()
         if self._tick_timer is not None:
             self.destroy_timer(self._tick_timer)
             self._tick_timer = None

@@ -44,12 +44,12 @@ class LowPassFilterNode(FrontStageNode):
         now = self.now()
         if self._is_first:
             command = conversions.vehicle_command(
-                message, self.received_s(now, topics.VEHICLE_COMMAND)
+                message, self.rounds.received_s(now, topics.VEHICLE_COMMAND)
             )
         else:
             command = conversions.relayed_command(message, self.ros_time.at(now))
         if self.stage.on_command(command):
-            self.arrived(now)
+            self.rounds.arrived(now)
 
     def on_state(self, gear: Gear, mode: Mode, authority: Authority) -> None:
         """Use who drives."""

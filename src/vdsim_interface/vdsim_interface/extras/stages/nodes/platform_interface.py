@@ -118,7 +118,7 @@ class PlatformInterfaceNode(PlatformNode):
             return
         # Its age counts from when it was sent: it may have waited while this process did not run.
         self.side.on_safe_command(safe, safe.stamp_s)
-        self.arrived(now)
+        self.rounds.arrived(now)
 
     def _on_auxiliary(self, message: AuxiliaryCommand) -> None:
         now = self.now()

@@ -129,14 +129,14 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_command(self, convert: Any, level: ControlLevel, message: Any) -> None:
         now = self.now()
-        received = convert(message, self.received_s(now, level.value))
+        received = convert(message, self.rounds.received_s(now, level.value))
         command = self.intake_port.on_stack(received, now)
         if command is None:
             return
         if self._use(command, now):
             self.intake.latest = command
             if level is ControlLevel.RAW:
-                self.arrived(now)
+                self.rounds.arrived(now)
 
     def _use(self, command: Command, now: float) -> bool:
         """Use a command, and pass it to the stages before this one; False for a rejected one."""
@@ -161,7 +161,7 @@ class SafetyStateMachineNode(StageNode):
     def _on_filtered(self, message: VehicleControlCommand) -> None:
         now = self.now()
         if self.stage.on_filtered(conversions.relayed_command(message, self.ros_time.at(now))):
-            self.arrived(now)
+            self.rounds.arrived(now)
 
     def _on_feedback(self, message: PlatformReport) -> None:
         now = self.now()

@@ -62,10 +62,9 @@ class VelocityControllerNode(FrontStageNode):
 
     def _on_command(self, message: HighLevelControlCommand) -> None:
         now = self.now()
-        if self.stage.on_command(
-            conversions.high_level_command(message, self.received_s(now, topics.HIGH_LEVEL_COMMAND))
-        ):
-            self.arrived(now)
+        received_s = self.rounds.received_s(now, topics.HIGH_LEVEL_COMMAND)
+        if self.stage.on_command(conversions.high_level_command(message, received_s)):
+            self.rounds.arrived(now)
 
     def _on_odometry(self, message: VehicleOdometry) -> None:
         self._speed_mps = message.velocity_mps
