@@ -156,6 +156,8 @@ def sample_of(session: SimSession, time_s: float) -> Sample:
         yaw_rate_radps=numbers.item(at.YAW_RATE),
         steer_rad=numbers.item(at.STEER),
         slip=max(map(abs, slips)),
+        throttle=numbers.item(at.THROTTLE),
+        brake_nm=float(sum(numbers[at.BRAKE : at.BRAKE + 4].tolist())),
     )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from vdsim_simulate import faults
+from vdsim_simulate import faults, plots
 from vdsim_simulate.bus import faults as bus_faults
 from vdsim_simulate.fault_table import FAULTS, Fault, rows_of
 from vdsim_simulate.scene import (
@@ -97,6 +97,9 @@ LINKS = (
     *((REMEMBERED,), (REMEMBERED, ASKS), (REMEMBERED, FORGETS)),
     *((REMEMBERED, FORGETS, ASKS), (REMEMBERED, FORGETS, ASKS)),
 )
+PLOTTED = 0.5
+"""Share of scenes with a plot (plots.py) in place of faults that begin anywhere."""
+EARLY_S = (0.05, 0.45)
 CHAINS, TEMPTS, ENGAGES = 0.7, 0.7, 0.5
 MOST_BESIDE_N = 2
 """More faults would end what is to be remembered."""
@@ -142,10 +145,16 @@ def scene_of(
         start_mps=speed_mps,
         legs=legs,
     )
-    events, asked = _events(draws, scene)
-    legs = tuple(sorted((*legs, *asked), key=lambda leg: leg.at_s))
-    scene = replace(scene, legs=legs)
+    quiet_s, plotted = 0.0, _plotted(draws, scene) if draws.random() < PLOTTED else None
+    if plotted is not None:
+        scene, events, quiet_s = plotted
+        legs = scene.legs
+    else:
+        events, asked = _events(draws, scene)
+        legs = tuple(sorted((*legs, *asked), key=lambda leg: leg.at_s))
+        scene = replace(scene, legs=legs)
     last_s = max([legs[-1].at_s, *(event.at_s + length_s(event) for event in events)])
+    last_s = round(last_s + quiet_s, 2)
     if draws.random() < TEMPTS:
         last_s = round(last_s + draws.uniform(0.0, 1.0), 2)
         tempts = Leg(last_s, draws.choice(SPEEDS_MPS[1:4] if mu > 0.5 else SPEEDS_MPS[1:2]))
@@ -205,6 +214,43 @@ def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
             legs.append(Leg(round(at_s, 2), speed_mps, decel, -curvature))
         at_s += draws.uniform(1.0, 4.0) + PARKS_S * (kind == "park")
     return tuple(legs)
+
+
+def _plotted(
+    draws: random.Random, scene: Scene
+) -> tuple[Scene, tuple[Event, ...], float] | None:
+    """Draw a plot; returns the scene with its legs, its faults, and how long it is quiet then."""
+    among = plots.possible(rows_of(scene.composition, scene.platform))
+    if not among:
+        return None
+    plot, faults_of = draws.choice(among)
+    legs = list(scene.legs)
+    at_s = _in_a_leg(draws, scene)
+    if plot.begins == plots.EARLY:
+        at_s = draws.uniform(*EARLY_S)
+    elif plot.begins == plots.RESTS:
+        legs = [leg for leg in legs if leg.at_s < at_s]
+        decel_mps2 = 2.0 if scene.mu < 0.5 else draws.choice(_HARD_MPS2)
+        stops = Leg(round(at_s, 2), 0.0, decel_mps2, legs[-1].curvature_1pm)
+        at_s += legs[-1].speed_mps / decel_mps2 + draws.uniform(*RESTS_S)
+        legs.append(stops)
+    events: list[Event] = []
+    lasts_s = 0.0
+    for n, (step, row) in enumerate(zip(plot.steps, map(draws.choice, faults_of), strict=True)):
+        values = bus_faults.of_the_car(row.name, plots.values_of(draws, row, step), scene)
+        if values is None:
+            continue
+        if n:
+            at_s += draws.uniform(*step.waits_s) + (lasts_s if step.after else 0.0)
+        events.append(Event(round(max(at_s, 0.0), 2), row.name, values))
+        lasts_s = plots.seconds(values)
+    if plot.drives:
+        speeds = SPEEDS_MPS[1:3] if scene.mu > 0.5 else SPEEDS_MPS[1:2]
+        legs = [leg for leg in legs if leg.at_s < at_s]
+        legs.append(Leg(round(at_s + draws.uniform(-0.3, 0.3), 2), draws.choice(speeds)))
+    legs.sort(key=lambda leg: leg.at_s)
+    events.sort(key=lambda event: event.at_s)
+    return replace(scene, legs=tuple(legs)), tuple(events), plot.quiet_s
 
 
 def _events(draws: random.Random, scene: Scene) -> tuple[tuple[Event, ...], list[Leg]]:
@@ -291,15 +337,11 @@ def _chain(draws: random.Random, scene: Scene, rows: list[Fault]) -> tuple[list[
 
 def _lasting(draws: random.Random, row: Fault) -> dict[str, Value]:
     """Draw its values twice, and return those with which it lasts longer."""
-    return max((row.draw(draws), row.draw(draws)), key=_seconds)
+    return max((row.draw(draws), row.draw(draws)), key=plots.seconds)
 
 
 def length_s(event: Event) -> float:
     """Everything that is named as a time adds up to how long a fault lasts, at the most [s]."""
     if event.name in FORGOTTEN:
         return FORGETS_S
-    return _seconds(event.values)
-
-
-def _seconds(values: Mapping[str, Value]) -> float:
-    return sum(float(value) for name, value in values.items() if name.endswith("_s"))
+    return plots.seconds(event.values)

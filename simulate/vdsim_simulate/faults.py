@@ -17,7 +17,7 @@ from vdsim_protocol.faults.parameters import LinkFaults
 from vdsim_simulate import record as facts
 from vdsim_simulate.car import STRANGER_ADDRESS
 from vdsim_simulate.fault_table import fault
-from vdsim_simulate.network import PERFECT
+from vdsim_simulate.network import PERFECT, Link
 from vdsim_simulate.senders import (
     JOY_PERIOD_S,
     OFTEN_S,
@@ -38,6 +38,7 @@ HARMS = {
     "is late": LinkFaults(delay_s=0.04, jitter_s=0.03),
     "doubles packets": LinkFaults(duplicate=0.5),
     "swaps packets": LinkFaults(reorder=0.4),
+    "overtakes packets": LinkFaults(reorder=0.3, reorder_delay_s=0.3),
     "flips bits": LinkFaults(bit_flip=0.4),
     "cuts packets short": LinkFaults(truncate=0.4),
 }
@@ -70,6 +71,12 @@ def driver_switch(world: World, for_s: float) -> None:
     """A person takes over by the switch."""
     world.people.switch(is_on=True)
     world.agenda.after(for_s, lambda: world.people.switch(is_on=False))
+
+
+@fault("a person gives control back")
+def gives_back(world: World) -> None:
+    """Once, whatever there is to give back; it is refused while the car moves."""
+    world.people.give_back()
 
 
 @fault("somebody asks to engage")
@@ -324,7 +331,7 @@ def commands_lost(world: World, for_s: float) -> None:
     world.cut(world.command_link, for_s)
 
 
-@fault("the interface does not run for {for_s:g} s", for_s=(0.03, 0.8))
+@fault("the interface does not run for {for_s:g} s", for_s=(0.03, 1.2))
 def interface_stalls(world: World, for_s: float) -> None:
     """The process that sends to the vehicle is stopped, swapped out or starved."""
     world.stall(world.interface.sender, for_s)
@@ -347,6 +354,33 @@ def link_harmed(world: World, direction: str, harm: str, for_s: float) -> None:
     """The relay's faults on one direction of the wire."""
     link = world.state_link if direction == "STATE" else world.command_link
     link.set_faults(HARMS[harm])
+    world.agenda.after(for_s, lambda: link.set_faults(PERFECT))
+
+
+@fault(
+    "each STATE is {late_s:g} s late for {for_s:g} s",
+    platforms=("vds1",),
+    late_s=(0.05, 0.9),
+    for_s=(0.5, 5.0),
+)
+def reports_late(world: World, late_s: float, for_s: float) -> None:
+    """A queue on the way from the vehicle; at its end new packets overtake those that wait."""
+    _delay(world, world.state_link, late_s, for_s)
+
+
+@fault(
+    "each CMD is {late_s:g} s late for {for_s:g} s",
+    platforms=("vds1",),
+    late_s=(0.02, 0.9),
+    for_s=(0.5, 5.0),
+)
+def commands_late(world: World, late_s: float, for_s: float) -> None:
+    """A queue on the way to the vehicle; at its end new packets overtake those that wait."""
+    _delay(world, world.command_link, late_s, for_s)
+
+
+def _delay(world: World, link: Link, late_s: float, for_s: float) -> None:
+    link.set_faults(LinkFaults(delay_s=late_s))
     world.agenda.after(for_s, lambda: link.set_faults(PERFECT))
 
 

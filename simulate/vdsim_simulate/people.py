@@ -66,6 +66,8 @@ class People:
     def change_mode(self, *, engage: bool) -> None:
         """The service change_mode."""
         what = facts.ENGAGE if engage else facts.DISENGAGE
+        if engage:
+            self._note(facts.ASKS_TO_ENGAGE, "", "")
         self._ask(what, "", lambda: self._interface().desk.change_mode(engage, self._answer(what)))
 
     def act(self, what: str, do: Callable[[], None], who: str = "") -> None:
@@ -101,6 +103,8 @@ class People:
         def answer(done: bool, why: str) -> None:
             if done and what == facts.ENGAGE:
                 self._note(facts.ENGAGED, "", "")
+            if done and what == facts.GIVE_BACK:
+                self._note(facts.GIVEN_BACK, "", "")
             text = f"{what}: {'accepted' if done else 'refused'}{f', {why}' if why else ''}"
             self._note(facts.ANSWER, text, "")
 

@@ -63,6 +63,10 @@ class Sample(NamedTuple):
     yaw_rate_radps: float
     steer_rad: float
     slip: float
+    throttle: float = 0.0
+    """Signed share of the motor's torque."""
+    brake_nm: float = 0.0
+    """Of all wheels."""
 
 
 class Fact(NamedTuple):
@@ -85,7 +89,9 @@ COMMAND, STATE = "command", "state"
 ENGAGE, ENGAGED, DISENGAGE = "engage", "engaged", "disengage"
 SWITCH_ON, SWITCH_OFF = "switch on", "switch off"
 DOOR_OPEN, DOOR_SHUT = "door open", "door shut"
-EMERGENCY, GIVE_BACK = "emergency", "give back"
+EMERGENCY, GIVE_BACK, GIVEN_BACK = "emergency", "give back", "given back"
+# When a person asks, before the process handles it.
+ASKS_TO_ENGAGE = "asks to engage"
 # Processes.
 STALLED, RUNS_AGAIN, KILLED, STARTED = "stalled", "runs again", "killed", "started"
 # Of a process that sends what another one decides: it has started, and hears that one.
@@ -158,6 +164,12 @@ class Record:
     """On a bus. There, `packets` are what its frames say together while they enable the car."""
     arrivals_s: list[float] = field(default_factory=list)
     """When a command reached the car, and drove it."""
+    heard: list[tuple[float, float]] = field(default_factory=list)
+    """On VDS1: when a whole STATE reached the interface's socket, and when the car sent it [s]."""
+    used: list[tuple[float, float]] = field(default_factory=list)
+    """When the interface accepted a report, and the report's time of the vehicle [s]."""
+    received: list[tuple[float, int]] = field(default_factory=list)
+    """On VDS1: when a whole CMD reached the car, and which one of `packets` it is."""
     car: list[Sample] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     shown: list[tuple[float, str]] = field(default_factory=list)

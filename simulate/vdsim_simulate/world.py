@@ -8,6 +8,7 @@ scene's seed, so that a scene gives the same packets on every machine.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from functools import partial
@@ -44,7 +45,7 @@ PHASES = (
 )
 """What the car does when a fault begins."""
 HANDSHAKE_S = 1.0
-HELD_PERIOD_S = 5.0
+HELD_PERIOD_S = 2.0
 REPEATS_S = 0.1
 """So soon after its start a process hears again how doors and the switch are."""
 GIVES_BACK_S = (4.0, 4.5, 4.6)
@@ -156,6 +157,8 @@ class World:
     def _make_car(self) -> None:
         seed = self.scene.seed
         self.latest_state = b""
+        self._sent_s: dict[bytes, float] = {}
+        self._number_of: dict[bytes, int] = {}
         self.state_link = Link(self.agenda, f"state {seed}", self._state_arrives)
         self.command_link = Link(self.agenda, f"command {seed}", self._command_arrives)
         self.reading = self._new_reading()
@@ -172,7 +175,7 @@ class World:
 
     def _new_car(self) -> Car | BusCar:
         if self.scene.platform == "vds1":
-            return Car(self.scene, self.state_link.send)
+            return Car(self.scene, self._send_state)
         return BusCar(self.scene, self.state_link.send, self.car_process.clock.now)
 
     @property
@@ -198,11 +201,21 @@ class World:
         self.planner.speed_mps = sample.vx_mps
         self.planner.heading_rad += TICK_S * sample.yaw_rate_radps
 
+    def _send_state(self, data: bytes) -> None:
+        self._sent_s[data] = self.agenda.now
+        self.state_link.send(data)
+
     def _state_arrives(self, data: bytes) -> None:
         self.latest_state = data
+        sent_s = self._sent_s.get(data)
+        if sent_s is not None:
+            self.record.heard.append((self.agenda.now, sent_s))
         self.wire.arrive(data)
 
     def _command_arrives(self, data: bytes) -> None:
+        number = self._number_of.get(data)
+        if number is not None:
+            self.record.received.append((self.agenda.now, number))
         if self.car.arrive(data, INTERFACE_ADDRESS):
             self.record.arrivals_s.append(self.agenda.now)
 
@@ -212,19 +225,27 @@ class World:
         events = EventLog(lambda: self.agenda.now)
         self.record.events, self.record.explained = events.lines, events.explained
         self.record.control, self.record.commanded = events.control, events.commanded
-        on_state = partial(self.note, facts.STATE)
-        self.wire = Wire(self.scene, parameters, self._sent, on_state, events, self._tapes)
+        self.wire = Wire(
+            self.scene, parameters, self._sent, self._note_state, events, self._tapes
+        )
         self.wire.on_hearing = self._note_hearing
         make = COMPOSITIONS[self.scene.composition]
         self.interface = make(self.agenda, self._clock(), self.wire, self.scene.seed)
         if isinstance(self.interface, TwoComputers):
             self.record.computers = self.interface.heard
 
+    def _note_state(self, vehicle_time_s: float) -> None:
+        self.note(facts.STATE)
+        self.record.used.append((self.agenda.now, vehicle_time_s))
+
     def _note_hearing(self, hears: bool) -> None:
         self.note(facts.HEARS if hears else facts.DEAF, who="interface")
 
     def _sent(self, datagrams: tuple[bytes, ...]) -> None:
         self.reading.read(datagrams, self.agenda.now, self.record)
+        if self.scene.platform == "vds1":
+            first = len(self.record.packets) - len(datagrams)
+            self._number_of.update((data, first + n) for n, data in enumerate(datagrams))
         for data in datagrams:
             self.command_link.send(data)
 
@@ -240,7 +261,8 @@ class World:
         self.agenda.after(HOP_S, partial(self._deliver_command, command))
 
     def _deliver_command(self, command: Command) -> None:
-        if self.interface.safety.is_running:
+        # What is not a number is discarded, and the last good command ages.
+        if self.interface.safety.is_running and all(map(math.isfinite, command[1:])):
             self.note(facts.COMMAND)
             if isinstance(command, VehicleCommand):
                 self.record.asked.append((self.agenda.now, command.long_accel_mps2))

@@ -7,6 +7,7 @@ places in the product: the file, and the command that a packet was made of.
 """
 
 from vdsim_simulate.oracles import (
+    authority,
     bus,
     engaging,
     events,
@@ -17,12 +18,13 @@ from vdsim_simulate.oracles import (
     stops,
     telling,
     two_computers,
+    wire,
 )
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
 SHIPPED = (
-    *(bus, engaging, events, holding, promises, standing),
-    *(steering, stops, telling, two_computers),
+    *(authority, bus, engaging, events, holding, promises, standing),
+    *(steering, stops, telling, two_computers, wire),
 )
 """The modules whose functions are in the table."""
 __all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

@@ -63,8 +63,8 @@ def spans(record: Record, begin: str, end: str, of: str) -> Iterable[Cause]:
 
 
 def emergencies(record: Record) -> Iterable[Cause]:
-    """From an emergency stop until a person gives back while the car stands."""
-    return spans(record, facts.EMERGENCY, facts.GIVE_BACK, "the emergency stop is on")
+    """From an emergency stop until a give_back is accepted, which needs a car that stands."""
+    return spans(record, facts.EMERGENCY, facts.GIVEN_BACK, "the emergency stop is on")
 
 
 class Broken(NamedTuple):

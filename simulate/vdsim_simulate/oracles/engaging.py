@@ -27,13 +27,17 @@ RUN_UP_M = 0.3
 """A wheel nearer to a kerb than this meets it without speed."""
 DECIDER = {"single": "interface", "guarded": "shell", "processes": "safety"}
 DECIDER["two_computers"] = DECIDER["single"]
+SAFETY = {**DECIDER, "guarded": "interface"}
+"""The process with the safety stage."""
+STALLS_S = 0.1
+"""A stall is the time between two looks at the input, on a clock of its own."""
 
 
 @oracle
 def no_drive_without_an_engagement(record: Record) -> Iterator[Violation]:
     """After what ends an engagement, no packet drives until a person has engaged again."""
     engages = record.times(facts.ENGAGED)
-    for since_s, why in sorted(_ends(record)):
+    for since_s, why in sorted(ends_of_engagements(record)):
         again_s = min((t for t in engages if t >= since_s), default=record.scene.ends_s)
         for packet in sent_between(record, since_s + GRACE_S, again_s):
             if packet.throttle > 0.0:
@@ -41,7 +45,7 @@ def no_drive_without_an_engagement(record: Record) -> Iterator[Violation]:
                 yield Violation(packet.time_s, f"{text} ({since_s:.2f} s)")
 
 
-def _ends(record: Record) -> Iterator[tuple[float, str]]:
+def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
     """When an engagement ends, and why."""
     is_guarded = record.scene.composition == "guarded"
     for fact in record.facts:
@@ -55,6 +59,11 @@ def _ends(record: Record) -> Iterator[tuple[float, str]]:
             yield silent_s, "the process that decides was killed"
         elif fact.what == facts.KILLED and is_guarded and fact.who == "interface":
             yield fact.time_s, "the guard was killed"
+    # Where the safety stage is: a stall that is longer than any command is young.
+    at_least_s = record.parameters.command_timeout_s + STALLS_S
+    for begins_s, ends_s in record.intervals(SAFETY[record.scene.composition]):
+        if ends_s - begins_s > at_least_s:
+            yield ends_s, f"a process did not run for {ends_s - begins_s:.2f} s"
     motion = motion_of(record)
     for cause in causes(record):
         # A cause that holds a car at rest ends the engagement: the door must not start the car.

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import emergencies
+from vdsim_simulate.oracles.causes import emergencies, spans
 from vdsim_simulate.oracles.engaging import DECIDER
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -26,6 +27,7 @@ DISTURBS = (facts.KILLED, facts.STALLED, facts.MEMORY, facts.CLOCK, facts.EMERGE
 TAKES_HOLD_S, HOLDS_S = 2.0, 0.5
 """A new process opens its link and asks for a report; from then on packets follow each other."""
 REPORTS_S = 0.1
+STANDS_MPS = 0.01
 
 
 @oracle
@@ -79,6 +81,61 @@ def a_new_process_holds_what_autonomy_drove(record: Record) -> Iterator[Violatio
                 text = f"no packet for {next_s - before_s:.2f} s; the process that ended at"
                 yield Violation(before_s + HOLDS_S, f"{text} {killed.time_s:.2f} s drove the car")
                 break
+
+
+@oracle
+def a_hold_lasts_until_a_person_acts(record: Record) -> Iterator[Violation]:
+    """Where autonomy ended without a person, or nobody is aboard, packets leave and hold the car.
+
+    With a driver aboard until that person acts, else until autonomy drives again.
+    """
+    if record.scene.platform != "vds1":
+        return  # there frames end where the car has not been enabled
+    motion = motion_of(record)
+    for begins_s, ends_s in _holds(record):
+        sent = sent_between(record, begins_s, ends_s)
+        for before_s, next_s in pairwise([begins_s, *(p.time_s for p in sent), ends_s]):
+            if next_s - before_s > HOLDS_S:
+                text = f"no packet for {next_s - before_s:.2f} s while the interface must hold"
+                yield Violation(before_s + HOLDS_S, f"{text} the car since {begins_s:.2f} s")
+                return
+        for packet in sent:
+            is_late = packet.time_s > begins_s + HOLDS_S
+            stands = abs(motion.at(packet.time_s).vx_mps) < STANDS_MPS
+            if is_late and stands and packet.brake <= 0.0:
+                text = f"no brake while the interface must hold the car since {begins_s:.2f} s"
+                yield Violation(packet.time_s, text)
+                return
+
+
+def _holds(record: Record) -> Iterator[tuple[float, float]]:
+    """Return the times in which the interface must hold the car, and can."""
+    driverless = record.scene.rig == "driverless"
+    upsets = record.times(*DISTURBS, facts.STARTED, facts.RUNS_AGAIN)
+    acts = record.times(*ACTS)
+    out = [*record.intervals("interface"), *_deaf(record)]
+    first_s = min(record.times(facts.STATE), default=math.inf)
+    shown = [(0.0, ""), *record.shown, (record.scene.ends_s, "")]
+    for (_, before), (since_s, mode), (until_s, _) in zip(shown, shown[1:], shown[2:], strict=False):
+        near = any(since_s - BEFORE_S < t < since_s + TAKEN_S for t in acts)
+        held = before == "AUTONOMOUS" and mode == "DISENGAGED" and not near
+        if mode == "AUTONOMOUS" or not (driverless or held):
+            continue
+        begins_s = max(since_s, first_s) + TAKEN_S
+        ends = upsets if driverless else sorted([*upsets, *acts])
+        ends_s = [t for t in ends if since_s - BEFORE_S < t < until_s]
+        last_s = begins_s
+        for end_s in [*ends_s, until_s]:
+            if last_s < end_s and not any(a <= end_s and b >= last_s for a, b in out):
+                yield last_s, end_s
+            if not driverless:
+                break
+            last_s = end_s + TAKES_HOLD_S
+
+
+def _deaf(record: Record) -> list[tuple[float, float]]:
+    deaf = spans(record, facts.DEAF, facts.HEARS, "nothing is decided")
+    return [(each.begins_s, each.ends_s) for each in deaf]
 
 
 def _started_s(record: Record, killed_s: float, who: str) -> float:

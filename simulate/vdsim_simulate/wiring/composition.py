@@ -33,7 +33,7 @@ class Wire:
         scene: Scene,
         parameters: InterfaceParameters,
         send: Callable[[tuple[bytes, ...]], None],
-        on_state: Callable[[], None],
+        on_state: Callable[[float], None],
         events: EventLog,
         tapes: Tapes | None,
     ) -> None:
@@ -46,7 +46,7 @@ class Wire:
         self.events = events
         self.tapes = tapes
         self.on_state = on_state
-        """Called for each report that the interface has accepted."""
+        """Called for each report that the interface has accepted, with its time of the vehicle."""
         self.on_hearing: Callable[[bool], None] = lambda hears: None
         """Called when a process that sends has started, and when it first hears who decides."""
         self.on_arrival: Callable[[], None] = lambda: None

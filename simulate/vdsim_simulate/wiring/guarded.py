@@ -114,15 +114,17 @@ class GuardProcess:
         for data, source in self._wire.take():
             before = self._report
             self.guard.on_datagram(data, source, self._wire.endpoint_of(data), now)
-            if self._report is not before:
-                self._wire.on_state()
+            report = self._report
+            if report is not None and report is not before:
+                self._wire.on_state(report.vehicle_time_s)
         return now
 
     def _finish(self, now: float) -> None:
         self._rounds.finish(now)
         self.process.wake_after(self._rounds.wake_s - now, self._round)
-        for data in self.guard.take_frames(now):
-            self.to_shell(data)
+        if self.has_shell:
+            for data in self.guard.take_frames(now):
+                self.to_shell(data)
         if not (self.has_shell and self.guard.is_active):
             self.logged.extend(self.guard.take_notices())
 

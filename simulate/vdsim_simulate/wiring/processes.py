@@ -156,7 +156,7 @@ class PlatformStage(Stage):
             received = self.side.on_datagram(data, source, self._wire.endpoint_of(data), now)
             self.report(received.notices)
             if received.report is not None and self.side.feedback is not None:
-                self._wire.on_state()
+                self._wire.on_state(received.report.vehicle_time_s)
                 self._publish(self.side.feedback)
 
     def tick(self, now: float) -> None:

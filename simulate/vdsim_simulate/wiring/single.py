@@ -55,7 +55,7 @@ class SingleStage(Stage):
             received = self.pipeline.on_datagram(data, source, self._wire.endpoint_of(data), now)
             self.report(received.notices)
             if received.report is not None:
-                self._wire.on_state()
+                self._wire.on_state(received.report.vehicle_time_s)
 
     def tick(self, now: float) -> None:
         """One period: send the command first."""

@@ -64,6 +64,18 @@ UNSAFE = (
         "drive", GIVEN, "something ended the engagement, and nobody has engaged since", "G19",
         "no_drive_without_an_engagement",
     ),
+    Unsafe(
+        "drive", GIVEN, "a person or an emergency stop had the car, and it was not given back",
+        "G18", "the_stack_waits_for_give_back",
+    ),
+    Unsafe(
+        "drive", GIVEN, "the vehicle's reports arrive late, for as long as they do", "G3",
+        "late_reports_are_no_reports",
+    ),
+    Unsafe(
+        "drive", GIVEN, "a packet or a report that was overtaken says so", "G15",
+        "the_car_does_what_the_newest_packet_says an_overtaken_report_is_not_used",
+    ),
     Unsafe("drive", GIVEN, "nobody asks to move", "G8", "", "no throttle unasked"),
     Unsafe(
         "drive", GIVEN, "a source that is not in command asks, or a stranger sends", "G15",
@@ -170,6 +182,14 @@ UNSAFE = (
         "the_car_brakes_without_packets",
     ),
     Unsafe(
+        "send", MISSING, "no packet came for a tenth of a second", "G14",
+        "the_fail_safe_begins_in_its_time",
+    ),
+    Unsafe(
+        "send", MISSING, "autonomy ended without a person, or nobody is aboard", "G11",
+        "a_hold_lasts_until_a_person_acts",
+    ),
+    Unsafe(
         "send", MISSING, "AUTONOMOUS is shown", "G4", "autonomous_means_that_packets_leave",
     ),
     Unsafe(
@@ -229,6 +249,11 @@ UNSAFE = (
         "preconditions, only when asked",
     ),
     Unsafe(
+        "engage", GIVEN, "an emergency stop, an open door, no reports, a person at the switch, or "
+        "a request that waited in a process that did not run", "G18",
+        "nobody_engages_against_what_forbids_it",
+    ),
+    Unsafe(
         "engage", MISTIMED, "the cause of a stop has just gone", "G19",
         "no_drive_without_an_engagement",
     ),
@@ -248,6 +273,10 @@ UNSAFE = (
     Unsafe(
         "disengage", MISSING, "a car on CAN has ended automatic driving by itself", "G5",
         "autonomous_means_that_the_car_is_driven",
+    ),
+    Unsafe(
+        "disengage", GIVEN, "what happened lasts less long than what ends autonomy", "G21",
+        "autonomy_ends_for_a_reason",
     ),
     Unsafe(
         "disengage", GIVEN, "an emergency stop stands", "G18", "an_emergency_stop_stands"
@@ -279,7 +308,15 @@ UNSAFE = (
     ),
     Unsafe(
         "show", GIVEN, "a source is shown in command that has long been silent", "G22",
-        "who_is_shown_to_command_sends",
+        "who_is_shown_to_command_sends who_has_fallen_silent_commands_no_more",
+    ),
+    Unsafe(
+        "show", GIVEN, "another source than the highest one that sends is in command", "G22",
+        "the_highest_source_commands",
+    ),
+    Unsafe(
+        "show", TOO_LONG, "AUTONOMOUS after its end, and nobody has engaged", "G5",
+        "autonomy_is_shown_only_after_an_engagement",
     ),
     Unsafe(
         "show", MISTIMED, "AUTONOMOUS after the vehicle's reports have ended", "G4",

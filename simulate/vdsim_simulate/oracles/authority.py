@@ -1,0 +1,253 @@
+"""Who may engage and who may drive: what forbids it, what ends it, and what a person gives back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from vdsim_interface.arbitration.interface_parameters import DASHBOARD
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies, spans
+from vdsim_simulate.oracles.engaging import DECIDER, ends_of_engagements
+from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.stops import sent_between
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Record
+
+SHOWN_S = 0.3
+"""The mode is looked at ten times a second; it passes a topic, or a frame of the guard."""
+ANSWERS_S = 0.06
+"""A request passes a process, a frame and a period until it is answered."""
+TOLD_AGAIN_S = 0.3
+"""A new process hears how doors and the switch are within this time."""
+TIMEOUTS_S = {"gamepad": 0.3, "remote": 0.5}
+"""docs/arbitration.md: so long each source counts after its last command."""
+NOTICED_S = 0.4
+"""Until a time-out is noticed, and shown."""
+RETURNS_S = 0.8
+"""A source that was lost in motion drives again after half a second without a gap."""
+WAITS_S = 1.0
+"""Its time-out, and a stop that eases the drive off: so long after another source's last command a packet may still be made of it."""
+EXPLAINS_S = 1.5
+ACTS = (facts.DISENGAGE, facts.SWITCH_ON)
+UPSETS = (facts.KILLED, facts.STARTED, facts.MEMORY, facts.CLOCK, facts.DEAF, facts.HEARS)
+UPSET_S = 4.0
+UNHEARD_S = 0.25
+"""A gap between the packets that reach the car that cannot make it fail to follow."""
+LATE_S = 12.0
+"""A car whose process stood still counts as late for ten seconds (docs/safety.md)."""
+STALL_S = 0.2
+"""A shorter stall of a process ends no autonomy."""
+EARLY_S = 0.15
+"""Clocks differ, and the mode is looked at ten times a second."""
+PROCESSES = ("interface", "shell", "safety", "velocity_controller", "low_pass_filter")
+
+
+def outs(record: Record, names: Iterable[str] = PROCESSES) -> list[tuple[float, float]]:
+    """Return when one of these processes does not run."""
+    return [each for name in names for each in record.intervals(name)]
+
+
+def _is_out(record: Record, from_s: float, to_s: float) -> bool:
+    return any(a <= to_s and b >= from_s for a, b in outs(record))
+
+
+@oracle
+def autonomy_is_shown_only_after_an_engagement(record: Record) -> Iterator[Violation]:
+    """From what ends an engagement on, AUTONOMOUS is not shown until a person has engaged."""
+    engages = record.times(facts.ENGAGED)
+    for since_s, why in sorted(ends_of_engagements(record)):
+        due_s = since_s + SHOWN_S
+        for a, b in sorted(outs(record)):  # what a process that does not run has shown stays
+            due_s = max(due_s, b + SHOWN_S) if a <= due_s <= b + SHOWN_S else due_s
+        again_s = min((t for t in engages if t >= since_s), default=record.scene.ends_s)
+        shown = [due_s, *(t for t, mode in record.shown if mode == "AUTONOMOUS")]
+        for time_s in shown:
+            if due_s <= time_s < again_s and autonomous_at(record, time_s):
+                text = f"AUTONOMOUS is shown: nobody has engaged since {why} ({since_s:.2f} s)"
+                yield Violation(time_s, text)
+                return
+
+
+@oracle
+def nobody_engages_against_what_forbids_it(record: Record) -> Iterator[Violation]:
+    """No request to engage is accepted in an emergency stop, with an open door, without reports.
+
+    Nor while a person uses the switch, nor one that waited for a process that did not run.
+    """
+    forbidden = [
+        *emergencies(record),
+        *spans(record, facts.DOOR_OPEN, facts.DOOR_SHUT, "a door is open"),
+        *spans(record, facts.SWITCH_ON, facts.SWITCH_OFF, "a person uses the switch"),
+        *(cause for cause in causes(record) if cause.of == "no STATE"),
+    ]
+    starts = record.times(facts.STARTED)
+    for time_s in record.times(facts.ENGAGED):
+        if any(0.0 <= time_s - t < TOLD_AGAIN_S for t in starts):
+            continue
+        is_engaged = autonomous_at(record, time_s - EARLY_S) or autonomous_at(record, time_s)
+        for cause in forbidden:
+            if is_engaged and cause.name != facts.EMERGENCY:
+                continue  # the answer is that it drives already
+            if cause.begins_s + ANSWERS_S < time_s < cause.ends_s - ANSWERS_S:
+                yield Violation(time_s, f"a request to engage is accepted although {cause.of}")
+        yield from _waited(record, time_s)
+
+
+def _waited(record: Record, time_s: float) -> Iterator[Violation]:
+    """A request that waited while its process did not run must be refused."""
+    timeout_s = record.parameters.command_timeout_s
+    asked_s = max((t for t in record.times(facts.ASKS_TO_ENGAGE) if t <= time_s), default=math.inf)
+    for begins_s, ends_s in record.intervals(DECIDER[record.scene.composition]):
+        is_long = ends_s - begins_s > timeout_s + 2.0 * ANSWERS_S
+        if is_long and begins_s < asked_s < ends_s <= time_s:
+            text = f"a request to engage is accepted that waited for {ends_s - asked_s:.2f} s"
+            yield Violation(time_s, f"{text} in a process that did not run")
+
+
+@oracle
+def the_stack_waits_for_give_back(record: Record) -> Iterator[Violation]:
+    """After another source or an emergency stop the stack drives only when it is given back.
+
+    One give_back does one thing: the first one resets an emergency stop, the next lets it drive.
+    """
+    waiting = sorted(_waits(record))
+    for since_s, needs_n, why in waiting:
+        given = [t for t in record.times(facts.GIVEN_BACK) if t > since_s]
+        until_s = given[needs_n - 1] if len(given) >= needs_n else record.scene.ends_s
+        later = [t for t, _, _ in waiting if since_s < t < until_s]
+        until_s = min([until_s, *later])
+        for packet in sent_between(record, since_s + WAITS_S, until_s):
+            if packet.throttle > 0.0 and not _another_sends(record, packet.time_s):
+                text = f"throttle {packet.throttle:.3f} of the stack: {why} at {since_s:.2f} s"
+                yield Violation(packet.time_s, f"{text}, and given back {len(given)} times")
+                return
+
+
+def _waits(record: Record) -> Iterator[tuple[float, int, str]]:
+    """When the stack begins to wait, how often one must give back, and why."""
+    for time_s in record.times(facts.EMERGENCY):
+        yield time_s, 2, "an emergency stop"
+    emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
+    for time_s, who in record.drivers:
+        if who in TIMEOUTS_S and not any(a <= time_s <= b + SHOWN_S for a, b in emergency):
+            yield time_s, 1, f"the {who} commanded"
+
+
+def _another_sends(record: Record, time_s: float) -> bool:
+    return any(
+        fact.what == facts.COMMAND and fact.who and 0.0 <= time_s - fact.time_s < WAITS_S
+        for fact in record.facts
+    )
+
+
+@oracle
+def the_highest_source_commands(record: Record) -> Iterator[Violation]:
+    """Who has the highest priority of those that send is shown to command."""
+    emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
+    for who, above in (("gamepad", ()), ("remote", ("gamepad", DASHBOARD))):
+        if any(fact.what == facts.COMMAND and fact.who in above for fact in record.facts):
+            continue
+        for begins_s, ends_s in _spans_of(record, who):
+            from_s, to_s = begins_s + RETURNS_S, ends_s
+            upsets = record.times(*UPSETS, facts.STALLED, facts.GIVE_BACK)
+            if from_s >= to_s or any(begins_s - 1.0 < t < to_s for t in upsets):
+                continue
+            if any(a < to_s and b + 1.0 > begins_s for a, b in emergency):
+                continue
+            if _is_out(record, begins_s - 1.0, to_s):
+                continue
+            shown = [name for t, name in record.drivers if t <= from_s][-1:]
+            shown += [name for t, name in record.drivers if from_s < t < to_s]
+            if any(name != who for name in shown) or not shown:
+                text = f"the {who} has sent for {from_s - begins_s:.1f} s, and"
+                yield Violation(from_s, f"{text} {[*shown, 'nobody'][0] or 'nobody'} commands")
+
+
+def _spans_of(record: Record, who: str) -> Iterator[tuple[float, float]]:
+    """When a source sends without a gap."""
+    times = [f.time_s for f in record.facts if f.what == facts.COMMAND and f.who == who]
+    begins_s = math.nan
+    for before_s, next_s in pairwise([-math.inf, *times, math.inf]):
+        if next_s - before_s > 0.5 * TIMEOUTS_S[who]:
+            if not math.isnan(begins_s):
+                yield begins_s, before_s
+            begins_s = next_s
+
+
+@oracle
+def who_has_fallen_silent_commands_no_more(record: Record) -> Iterator[Violation]:
+    """A source that has not sent for its time-out is not shown to command."""
+    for (since_s, who), (until_s, _) in pairwise([*record.drivers, (record.scene.ends_s, "")]):
+        if who not in TIMEOUTS_S:
+            continue
+        sent = [f.time_s for f in record.facts if f.what == facts.COMMAND and f.who == who]
+        last_s = max((t for t in sent if t < until_s), default=since_s)
+        due_s = last_s + TIMEOUTS_S[who] + NOTICED_S
+        if due_s < until_s and not _is_out(record, last_s - 1.0, due_s):
+            if any(last_s - 1.0 < t < due_s for t in record.times(*UPSETS)):
+                continue
+            text = f"{who} is shown to command {until_s - last_s:.2f} s after its last command"
+            yield Violation(due_s, text)
+
+
+@oracle
+def autonomy_ends_for_a_reason(record: Record) -> Iterator[Violation]:
+    """What lasts less long than the pages say, or ends no autonomy, does not end it."""
+    for (_, before), (time_s, mode) in pairwise(record.shown):
+        if before == "AUTONOMOUS" != mode and not _is_explained(record, time_s):
+            yield Violation(time_s, f"{mode} is shown after AUTONOMOUS, and nothing explains it")
+
+
+def _is_explained(record: Record, time_s: float) -> bool:
+    safety = record.parameters.safety
+    if any(time_s - EXPLAINS_S < t <= time_s for t in record.times(*ACTS)):
+        return True
+    if any(time_s - UPSET_S < t <= time_s for t in record.times(*UPSETS)):
+        return True
+    if any(a <= time_s and b > time_s - UPSET_S for a, b in outs(record) if b - a > STALL_S):
+        return True
+    if any(a <= time_s and b > time_s - LATE_S for a, b in record.intervals("car") if b - a > 0.05):
+        return True
+    needs_s = {
+        "no STATE": safety.link_lost_s - safety.report_timeout_s,
+        "no command": safety.command_lost_s - record.parameters.command_timeout_s,
+        "the door is open": 0.0,
+    }
+    if any(_has_lasted(cause, time_s, needs_s) for cause in causes(record)):
+        return True
+    if any(cause.begins_s <= time_s < cause.ends_s + EXPLAINS_S for cause in _late(record)):
+        return True
+    if any(each.begins_s <= time_s < each.ends_s + UPSET_S for each in broken(record)):
+        return True
+    left = record.left_alone() if record.driven else []
+    if any(a <= time_s < b + UPSET_S for a, b in left):
+        return True
+    return not _follows(record, time_s)
+
+
+def _has_lasted(cause: Cause, time_s: float, needs_s: dict[str, float]) -> bool:
+    """Whether a cause had lasted for what ends autonomy, now or a moment before."""
+    needed_s = needs_s.get(cause.of, math.inf) - EARLY_S
+    ends_s = min(cause.ends_s, time_s)
+    return ends_s - cause.begins_s >= needed_s and time_s - cause.ends_s < SHOWN_S
+
+
+def _late(record: Record) -> Iterator[Cause]:
+    """While reports arrive late."""
+    late = [(arrived_s, arrived_s - sent_s) for arrived_s, sent_s in record.heard]
+    for time_s, age_s in late:
+        if age_s > 0.1:
+            yield Cause(time_s, time_s + 0.1, "silence", "late STATE")
+
+
+def _follows(record: Record, time_s: float) -> bool:
+    """Whether what is sent has reached the car, which can do it."""
+    from_s = time_s - 2.0
+    arrived = [t for t in record.arrivals_s if from_s < t <= time_s]
+    gaps = pairwise([from_s, *arrived, time_s])
+    motion = motion_of(record)
+    return all(b - a < UNHEARD_S for a, b in gaps) and motion.most_slip(time_s, 2.0) < 0.3

@@ -1,0 +1,133 @@
+"""Plots: what happens to a car, and what a person or the stack then does, so that a state shows.
+
+A fault that begins anywhere rarely leaves a state behind, and what would show the state comes more
+rarely still. A plot is a few steps, each one of several faults, with the times between them: a hold
+and a person who takes over, a crash in autonomy and nothing else, a report that comes late for
+seconds. It names kinds of what may happen and promises of pages, and no part of the product.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from vdsim_simulate.fault_table import Fault
+from vdsim_simulate.scene import Value
+
+DRIVES, RESTS, EARLY = "drives", "rests", "early"
+"""Where a plot begins: in a leg, once the car has come to rest, before anybody has engaged."""
+LENGTHS = ("late_s", "for_s", "down_s")
+
+
+class Step(NamedTuple):
+    """One of some faults. `lasts_s`: how long, where that is narrowed; `waits_s`: from the begin,
+    or from the end (`after`), of the step before."""
+
+    names: tuple[str, ...]
+    lasts_s: tuple[float, float] | None = None
+    waits_s: tuple[float, float] = (0.2, 1.5)
+    after: bool = False
+
+
+class Plot(NamedTuple):
+    """Steps in their order. `quiet_s`: nobody does anything for so long after the last one.
+
+    `drives`: the stack asks to drive with the last step.
+    """
+
+    begins: str
+    steps: tuple[Step, ...]
+    quiet_s: float = 0.0
+    drives: bool = False
+
+
+TAKES_OVER = ("driver_switch", "disengage")
+CRASHES = ("decider_dies", "decider_dies", "memory_fails", "guard_dies", "another_process_dies")
+STOPS = ("emergency_stop", "page_stops")
+SOURCES = ("somebody_drives", "somebody_drives", "page_drives")
+STALLS = ("interface_stalls", "decider_stalls", "car_stalls")
+LATE = ("reports_late", "commands_late")
+OF_A_BUS = (
+    *("message_lost", "counter_stands", "checksum_wrong", "ecu_silent", "ecu_starts_again"),
+    *("car_off_the_bus", "controller_off_the_bus", "stranger_on_the_bus"),
+    *("car_reports_a_fault", "person_uses"),
+)
+PLOTS = (
+    # A hold, and a person who takes over.
+    Plot(DRIVES, (Step(("state_lost",), (1.2, 2.5)), Step(TAKES_OVER, None, (0.3, 1.2), True)), 2.0),
+    Plot(RESTS, (Step(("planner_silent",), (2.5, 4.0)), Step(TAKES_OVER, None, (-0.9, 0.8), True)), 2.0),
+    Plot(RESTS, (Step(("door_opens",), (1.0, 2.5)), Step(TAKES_OVER, None, (0.3, 1.0), True)), 2.0),
+    Plot(DRIVES, (Step(CRASHES, None), Step(TAKES_OVER, None, (1.0, 2.0), True)), 2.0),
+    # A crash, and nobody does anything.
+    Plot(DRIVES, (Step(CRASHES, (0.3, 1.0)),), 3.0),
+    Plot(DRIVES, (Step(TAKES_OVER), Step(CRASHES, (0.3, 1.0), (0.6, 1.5))), 2.5, drives=True),
+    # Something is there before anybody has engaged.
+    Plot(EARLY, (Step(STOPS), Step(("engage_again",), None, (0.8, 2.0))), 1.5, drives=True),
+    Plot(EARLY, (Step((*STOPS, "door_opens", "driver_switch", "state_lost", *SOURCES)),), 1.5),
+    # An emergency stop, given back, and who then drives.
+    Plot(
+        DRIVES,
+        (
+            Step(STOPS),
+            Step(("gives_back",), None, (4.0, 6.0)),
+            Step(("engage_again",), None, (0.3, 0.8)),
+        ),
+        1.5, drives=True,
+    ),
+    Plot(
+        RESTS,
+        (
+            Step(STOPS),
+            Step(("gives_back", "decider_dies", "disengage"), None, (0.5, 1.5)),
+            Step(("engage_again",), None, (0.3, 1.5), True),
+        ),
+        1.5, drives=True,
+    ),
+    Plot(DRIVES, (Step(STOPS), Step(CRASHES, (0.3, 0.8), (0.3, 2.0)), Step(("engage_again",), None, (0.5, 1.5), True)), 1.5, drives=True),
+    # Another source, until it falls silent.
+    Plot(DRIVES, (Step(SOURCES, (0.6, 2.0)),), 2.0, drives=True),
+    Plot(DRIVES, (Step(SOURCES, (1.0, 2.0)), Step(SOURCES, (0.6, 2.0), (0.1, 1.0))), 1.5),
+    Plot(RESTS, (Step(SOURCES, (0.6, 2.0)), Step(("gives_back", "engage_again"), None, (0.3, 1.5), True)), 1.5, drives=True),
+    # Late, overtaken, silent, frozen: alone, and for long.
+    Plot(DRIVES, (Step(LATE, (0.25, 0.9)),), 1.0),
+    Plot(DRIVES, (Step(LATE, (0.25, 0.9)),), 1.0),
+    Plot(DRIVES, (Step(("link_harmed",), (2.0, 5.0)),), 0.5),
+    Plot(DRIVES, (Step(("state_lost", "commands_lost"), (0.3, 1.2)),), 1.0),
+    Plot(DRIVES, (Step(STALLS, (0.25, 1.2)),), 1.5),
+    Plot(DRIVES, (Step(STALLS, (0.25, 1.2)), Step(("engage_again",), None, (-0.2, 0.3), True)), 1.5),
+    Plot(DRIVES, (Step(("decider_dies", "guard_dies"), (3.0, 6.0)),), 1.0),
+    # The commands pause, again and again.
+    Plot(RESTS, tuple(Step(("planner_silent",), (1.0, 1.7), (0.3, 0.6), True) for _ in range(3)), 1.0, drives=True),
+    # On a bus one thing is wrong, alone.
+    Plot(DRIVES, (Step(OF_A_BUS, (0.6, 3.0)),), 1.0),
+    Plot(DRIVES, (Step(OF_A_BUS, (1.0, 3.0)),), 1.0),
+    Plot(RESTS, (Step(OF_A_BUS, (0.6, 3.0)), Step(("engage_again",), None, (-0.8, 0.5), True)), 1.5, drives=True),
+    Plot(EARLY, (Step(OF_A_BUS, (0.6, 3.0)),), 1.5),
+)
+
+
+def possible(rows: list[Fault]) -> list[tuple[Plot, tuple[tuple[Fault, ...], ...]]]:
+    """Return the plots of which each step can happen there, with what each step may be."""
+    found = []
+    for plot in PLOTS:
+        among = [tuple(r for name in s.names for r in rows if r.name == name) for s in plot.steps]
+        if all(among):
+            found.append((plot, tuple(among)))
+    return found
+
+
+def values_of(draws: random.Random, row: Fault, step: Step) -> dict[str, Value]:
+    """Draw the values of a step; its length from its own range."""
+    values = row.draw(draws)
+    if step.lasts_s is not None:
+        for name in LENGTHS:
+            if name in values:
+                values[name] = float(f"{draws.uniform(*step.lasts_s):.3g}")
+                break
+    return values
+
+
+def seconds(values: Mapping[str, Value]) -> float:
+    """Return what all that is named as a time adds up to [s]."""
+    return sum(float(value) for name, value in values.items() if name.endswith("_s"))
