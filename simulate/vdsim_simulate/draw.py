@@ -99,6 +99,8 @@ LINKS = (
 )
 PLOTTED = 0.5
 """Share of scenes with a plot (plots.py) in place of faults that begin anywhere."""
+SHORT = 0.6
+"""Share of plots after which nobody heals and sets out again: half of the time of a scene."""
 EARLY_S = (0.05, 0.45)
 CHAINS, TEMPTS, ENGAGES = 0.7, 0.7, 0.5
 MOST_BESIDE_N = 2
@@ -162,7 +164,9 @@ def scene_of(
             events = (*events, Event(last_s, "engage_again"))
         scene, last_s = replace(scene, legs=(*legs, tempts)), last_s + TEMPTED_S
     heals_s = round(last_s + HEALS_AFTER_S, 2)
-    return replace(scene, events=events, heals_s=heals_s, ends_s=heals_s + AFTERWARDS_S)
+    is_short = bool(scene.plot) and draws.random() < SHORT
+    ends_s = heals_s + (0.0 if is_short else AFTERWARDS_S)
+    return replace(scene, events=events, heals_s=heals_s, ends_s=ends_s)
 
 
 def _road(draws: random.Random) -> tuple[float, float]:
@@ -216,14 +220,13 @@ def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
     return tuple(legs)
 
 
-def _plotted(
-    draws: random.Random, scene: Scene
-) -> tuple[Scene, tuple[Event, ...], float] | None:
+def _plotted(draws: random.Random, scene: Scene) -> tuple[Scene, tuple[Event, ...], float] | None:
     """Draw a plot; returns the scene with its legs, its faults, and how long it is quiet then."""
     among = plots.possible(rows_of(scene.composition, scene.platform))
     if not among:
         return None
-    plot, faults_of = draws.choice(among)
+    name, faults_of = draws.choice(among)
+    plot = plots.PLOTS[name]
     legs = list(scene.legs)
     at_s = _in_a_leg(draws, scene)
     if plot.begins == plots.EARLY:
@@ -250,7 +253,8 @@ def _plotted(
         legs.append(Leg(round(at_s + draws.uniform(-0.3, 0.3), 2), draws.choice(speeds)))
     legs.sort(key=lambda leg: leg.at_s)
     events.sort(key=lambda event: event.at_s)
-    return replace(scene, legs=tuple(legs)), tuple(events), plot.quiet_s
+    scene = replace(scene, legs=tuple(legs), plot=name)
+    return scene, tuple(events), plot.quiet_s
 
 
 def _events(draws: random.Random, scene: Scene) -> tuple[tuple[Event, ...], list[Leg]]:

@@ -43,6 +43,8 @@ HARMS = {
     "cuts packets short": LinkFaults(truncate=0.4),
 }
 """What a link does to packets, by words that follow its name."""
+BACK, GOES_BACK_S = "back", 0.05
+"""A smaller jump may lie between two looks at the clock."""
 
 # ---- people --------------------------------------------------------------------------------------
 
@@ -456,7 +458,12 @@ def memory_runs_short(world: World, for_s: float) -> None:
     """The watch on memory says so, and says when there is enough again."""
     world.note(facts.MEMORY)
     world.interface.on_memory("memory runs short")
-    world.agenda.after(for_s, lambda: world.interface.on_memory(""))
+
+    def end() -> None:
+        world.note(facts.MEMORY_BACK)
+        world.interface.on_memory("")
+
+    world.agenda.after(for_s, end)
 
 
 @fault(
@@ -513,7 +520,7 @@ def clock_jumps_back(world: World, by_s: float) -> None:
 
 def _jump(world: World, by_s: float) -> None:
     world.interface.clock.jump(by_s)
-    world.note(facts.CLOCK)
+    world.note(facts.CLOCK, who=BACK if by_s < -GOES_BACK_S else "")
 
 
 @fault(

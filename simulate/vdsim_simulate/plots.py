@@ -21,8 +21,10 @@ LENGTHS = ("late_s", "for_s", "down_s")
 
 
 class Step(NamedTuple):
-    """One of some faults. `lasts_s`: how long, where that is narrowed; `waits_s`: from the begin,
-    or from the end (`after`), of the step before."""
+    """One of some faults. `lasts_s`: how long, where that is narrowed.
+
+    `waits_s`: from the begin, or from the end (`after`), of the step before.
+    """
 
     names: tuple[str, ...]
     lasts_s: tuple[float, float] | None = None
@@ -53,67 +55,133 @@ OF_A_BUS = (
     *("car_off_the_bus", "controller_off_the_bus", "stranger_on_the_bus"),
     *("car_reports_a_fault", "person_uses"),
 )
-PLOTS = (
+PLOTS = {
     # A hold, and a person who takes over.
-    Plot(DRIVES, (Step(("state_lost",), (1.2, 2.5)), Step(TAKES_OVER, None, (0.3, 1.2), True)), 2.0),
-    Plot(RESTS, (Step(("planner_silent",), (2.5, 4.0)), Step(TAKES_OVER, None, (-0.9, 0.8), True)), 2.0),
-    Plot(RESTS, (Step(("door_opens",), (1.0, 2.5)), Step(TAKES_OVER, None, (0.3, 1.0), True)), 2.0),
-    Plot(DRIVES, (Step(CRASHES, None), Step(TAKES_OVER, None, (1.0, 2.0), True)), 2.0),
+    "link lost, taken over": Plot(
+        DRIVES, (Step(("state_lost",), (1.2, 2.5)), Step(TAKES_OVER, None, (0.3, 1.2), True)), 2.0
+    ),
+    "silent at rest, taken over": Plot(
+        RESTS,
+        (Step(("planner_silent",), (2.5, 4.0)), Step(TAKES_OVER, None, (-0.9, 0.8), True)),
+        2.0,
+    ),
+    "door at rest, taken over": Plot(
+        RESTS, (Step(("door_opens",), (1.0, 2.5)), Step(TAKES_OVER, None, (0.3, 1.0), True)), 2.0
+    ),
+    "crash, taken over": Plot(
+        DRIVES, (Step(CRASHES), Step(TAKES_OVER, None, (1.0, 2.0), True)), 2.0
+    ),
     # A crash, and nobody does anything.
-    Plot(DRIVES, (Step(CRASHES, (0.3, 1.0)),), 3.0),
-    Plot(DRIVES, (Step(TAKES_OVER), Step(CRASHES, (0.3, 1.0), (0.6, 1.5))), 2.5, drives=True),
+    "crash": Plot(DRIVES, (Step(CRASHES, (0.3, 1.0)),), 3.0),
+    "taken over, crash": Plot(
+        DRIVES, (Step(TAKES_OVER), Step(CRASHES, (0.3, 1.0), (0.6, 1.5))), 2.5, drives=True
+    ),
+    "long away": Plot(DRIVES, (Step(("decider_dies", "guard_dies"), (3.0, 6.0)),), 1.0),
     # Something is there before anybody has engaged.
-    Plot(EARLY, (Step(STOPS), Step(("engage_again",), None, (0.8, 2.0))), 1.5, drives=True),
-    Plot(EARLY, (Step((*STOPS, "door_opens", "driver_switch", "state_lost", *SOURCES)),), 1.5),
+    "stopped before the first engage": Plot(
+        EARLY, (Step(STOPS), Step(("engage_again",), None, (0.8, 2.0))), 1.5, drives=True
+    ),
+    "before the first engage": Plot(
+        EARLY,
+        (Step((*STOPS, "door_opens", "driver_switch", "state_lost", *SOURCES)),),
+        1.5,
+    ),
     # An emergency stop, given back, and who then drives.
-    Plot(
+    "given back once": Plot(
         DRIVES,
         (
             Step(STOPS),
             Step(("gives_back",), None, (4.0, 6.0)),
             Step(("engage_again",), None, (0.3, 0.8)),
         ),
-        1.5, drives=True,
+        1.5,
+        drives=True,
     ),
-    Plot(
+    "stopped at rest": Plot(
         RESTS,
         (
             Step(STOPS),
             Step(("gives_back", "decider_dies", "disengage"), None, (0.5, 1.5)),
             Step(("engage_again",), None, (0.3, 1.5), True),
         ),
-        1.5, drives=True,
+        1.5,
+        drives=True,
     ),
-    Plot(DRIVES, (Step(STOPS), Step(CRASHES, (0.3, 0.8), (0.3, 2.0)), Step(("engage_again",), None, (0.5, 1.5), True)), 1.5, drives=True),
+    "stopped, crash": Plot(
+        DRIVES,
+        (
+            Step(STOPS),
+            Step(CRASHES, (0.3, 0.8), (0.3, 2.0)),
+            Step(("engage_again",), None, (0.5, 1.5), True),
+        ),
+        1.5,
+        drives=True,
+    ),
+    "stopped, somebody acts": Plot(
+        DRIVES,
+        (
+            Step(STOPS),
+            Step((*TAKES_OVER, *SOURCES, "gear_asked", "old_state_repeated"), None, (0.2, 2.5)),
+        ),
+        2.0,
+        drives=True,
+    ),
     # Another source, until it falls silent.
-    Plot(DRIVES, (Step(SOURCES, (0.6, 2.0)),), 2.0, drives=True),
-    Plot(DRIVES, (Step(SOURCES, (1.0, 2.0)), Step(SOURCES, (0.6, 2.0), (0.1, 1.0))), 1.5),
-    Plot(RESTS, (Step(SOURCES, (0.6, 2.0)), Step(("gives_back", "engage_again"), None, (0.3, 1.5), True)), 1.5, drives=True),
+    "another source": Plot(DRIVES, (Step(SOURCES, (0.6, 2.0)),), 2.0, drives=True),
+    "two sources": Plot(
+        DRIVES, (Step(SOURCES, (1.0, 2.0)), Step(SOURCES, (0.6, 2.0), (0.1, 1.0))), 1.5
+    ),
+    "another source at rest": Plot(
+        RESTS,
+        (
+            Step(SOURCES, (0.6, 2.0)),
+            Step(("gives_back", "engage_again"), None, (0.3, 1.5), True),
+        ),
+        1.5,
+        drives=True,
+    ),
     # Late, overtaken, silent, frozen: alone, and for long.
-    Plot(DRIVES, (Step(LATE, (0.25, 0.9)),), 1.0),
-    Plot(DRIVES, (Step(LATE, (0.25, 0.9)),), 1.0),
-    Plot(DRIVES, (Step(("link_harmed",), (2.0, 5.0)),), 0.5),
-    Plot(DRIVES, (Step(("state_lost", "commands_lost"), (0.3, 1.2)),), 1.0),
-    Plot(DRIVES, (Step(STALLS, (0.25, 1.2)),), 1.5),
-    Plot(DRIVES, (Step(STALLS, (0.25, 1.2)), Step(("engage_again",), None, (-0.2, 0.3), True)), 1.5),
-    Plot(DRIVES, (Step(("decider_dies", "guard_dies"), (3.0, 6.0)),), 1.0),
-    # The commands pause, again and again.
-    Plot(RESTS, tuple(Step(("planner_silent",), (1.0, 1.7), (0.3, 0.6), True) for _ in range(3)), 1.0, drives=True),
+    "late": Plot(DRIVES, (Step(LATE, (0.25, 0.9)),), 1.0),
+    "harmed for long": Plot(DRIVES, (Step(("link_harmed",), (2.0, 5.0)),), 0.5),
+    "nothing arrives": Plot(DRIVES, (Step(("state_lost", "commands_lost"), (0.3, 1.2)),), 1.0),
+    "stall": Plot(DRIVES, (Step(STALLS, (0.25, 1.2)),), 1.5),
+    "stall, engage": Plot(
+        DRIVES,
+        (Step(STALLS, (0.25, 1.2)), Step(("engage_again",), None, (-0.2, 0.3), True)),
+        1.5,
+    ),
+    "pauses at rest": Plot(
+        RESTS,
+        tuple(Step(("planner_silent",), (1.0, 1.7), (0.3, 0.6), True) for _ in range(3)),
+        1.0,
+        drives=True,
+    ),
+    "silent for long at rest": Plot(
+        RESTS, (Step(("planner_silent",), (2.2, 4.0)),), 1.5, drives=True
+    ),
+    "time and memory": Plot(
+        DRIVES, (Step(("clock_jumps_back", "clock_jumps_ahead", "memory_runs_short")),), 1.5
+    ),
     # On a bus one thing is wrong, alone.
-    Plot(DRIVES, (Step(OF_A_BUS, (0.6, 3.0)),), 1.0),
-    Plot(DRIVES, (Step(OF_A_BUS, (1.0, 3.0)),), 1.0),
-    Plot(RESTS, (Step(OF_A_BUS, (0.6, 3.0)), Step(("engage_again",), None, (-0.8, 0.5), True)), 1.5, drives=True),
-    Plot(EARLY, (Step(OF_A_BUS, (0.6, 3.0)),), 1.5),
-)
+    "one thing of the bus": Plot(DRIVES, (Step(OF_A_BUS, (0.6, 3.0)),), 1.0),
+    "one thing of the bus, for long": Plot(DRIVES, (Step(OF_A_BUS, (1.6, 3.0)),), 1.0),
+    "one thing of the bus at rest": Plot(
+        RESTS,
+        (Step(OF_A_BUS, (0.6, 3.0)), Step(("engage_again",), None, (-0.8, 0.5), True)),
+        1.5,
+        drives=True,
+    ),
+    "one thing of the bus, early": Plot(EARLY, (Step(OF_A_BUS, (0.6, 3.0)),), 1.5),
+}
 
 
-def possible(rows: list[Fault]) -> list[tuple[Plot, tuple[tuple[Fault, ...], ...]]]:
+def possible(rows: list[Fault]) -> list[tuple[str, tuple[tuple[Fault, ...], ...]]]:
     """Return the plots of which each step can happen there, with what each step may be."""
     found = []
-    for plot in PLOTS:
-        among = [tuple(r for name in s.names for r in rows if r.name == name) for s in plot.steps]
+    for name, plot in PLOTS.items():
+        among = [tuple(r for fault in s.names for r in rows if r.name == fault) for s in plot.steps]
         if all(among):
-            found.append((plot, tuple(among)))
+            found.append((name, tuple(among)))
     return found
 
 

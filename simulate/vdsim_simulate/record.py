@@ -100,6 +100,8 @@ DEAF, HEARS = "deaf", "hears"
 ASKS_TO_DRIVE, ASKS_TO_STAND = "asks to drive", "asks to stand"
 HEALED, DRIVES_NOW = "healed", "must drive"
 FAULT, ANSWER, MEMORY = "fault", "answer", "memory runs short"
+MEMORY_BACK = "memory is there again"
+# `who`: "back" where it jumped back.
 CLOCK = "clock"
 # On a bus: `who` is what it is about, as a message.
 BROKEN, MENDED = "broken", "mended"
@@ -177,6 +179,8 @@ class Record:
     reached: set[tuple[str, str, str]] = field(default_factory=set)
     """Coverage: each fault with what the car did and the mode that was shown when it began."""
 
+    told: list[tuple[float, str, str]] = field(default_factory=list)
+    """Notices as they are published: when, kind, text."""
     drivers: list[tuple[float, str]] = field(default_factory=list)
     """Changes of who is shown to command; empty: nobody."""
     computers: Computers | None = None

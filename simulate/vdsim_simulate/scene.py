@@ -54,7 +54,8 @@ class Scene:
     `patches`: strips across the road, (from, to, friction), metres along it. `kerb_m`: a step of 5
     cm that the car climbs there, 0: none; it needs level l3. `laden`: the car's mass over what its
     file and the interface say. `discovery_s`: within this time the stages' topics find each other
-    at the start, each direction on its own.
+    at the start, each direction on its own. `plot`: what its events follow (plots.py); empty:
+    nothing.
     """
 
     seed: int = 0
@@ -78,6 +79,7 @@ class Scene:
     start_mps: float = 0.0
     legs: tuple[Leg, ...] = ()
     events: tuple[Event, ...] = ()
+    plot: str = ""
     heals_s: float = 10.0
     ends_s: float = 24.0
 

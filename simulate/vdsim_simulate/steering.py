@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations, islice, pairwise
+from itertools import combinations, cycle, islice, pairwise
 
 from vdsim_simulate.draw import length_s, scene_of
 from vdsim_simulate.scene import Event, Scene
@@ -23,6 +23,8 @@ STEERS_S = 0.5
 COMBINED = 0.3
 """What a combination of two faults, and a word, count, of what a fault in a leg does: almost all
 combinations are new, and faults with words are not to be preferred."""
+PLOTS = 10.0
+"""What a plot counts: the one that was followed least is next, whatever its faults are."""
 Trait = tuple[str, ...]
 
 
@@ -31,11 +33,13 @@ def steered(
 ) -> Iterator[int]:
     """Return one of every few seeds."""
     seen: Counter[Trait] = Counter()
-    waiting = iter(seeds)
+    waiting, turns = iter(seeds), cycle((True, False))
     while candidates := tuple(islice(waiting, CANDIDATES_N)):
         scenes = {seed: scene_of(seed, composition, platform, car_file) for seed in candidates}
         traits = {seed: traits_of(scene) for seed, scene in scenes.items()}
-        best = max(candidates, key=lambda seed: _rareness(traits[seed], seen))
+        follows = next(turns)  # a plot has few faults, and would never have most that is rare
+        of_turn = [seed for seed in candidates if bool(scenes[seed].plot) is follows]
+        best = max(of_turn or candidates, key=lambda seed: _rareness(traits[seed], seen))
         seen.update(traits[best].keys())
         yield best
 
@@ -51,6 +55,10 @@ def traits_of(scene: Scene) -> dict[Trait, float]:
     it is alone, so that one sees what becomes of it; and pairs that overlap or follow each other.
     """
     traits: dict[Trait, float] = {}
+    if scene.plot:
+        traits["plot", scene.plot] = PLOTS
+        traits |= {("plot", scene.plot, event.name): 1.0 for event in scene.events}
+        traits["plot", scene.plot, scene.rig] = 1.0
     events = sorted(scene.events, key=lambda event: event.at_s)
     for event in events:
         lasts_s = length_s(event)

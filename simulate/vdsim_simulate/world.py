@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 
 from vdsim_interface.platforms.pedal_table import load_pedal_map
-from vdsim_interface.values import Command, VehicleCommand
+from vdsim_interface.values import Command, Notice, VehicleCommand
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda, Clock, Process
@@ -225,9 +225,7 @@ class World:
         events = EventLog(lambda: self.agenda.now)
         self.record.events, self.record.explained = events.lines, events.explained
         self.record.control, self.record.commanded = events.control, events.commanded
-        self.wire = Wire(
-            self.scene, parameters, self._sent, self._note_state, events, self._tapes
-        )
+        self.wire = Wire(self.scene, parameters, self._sent, self._note_state, events, self._tapes)
         self.wire.on_hearing = self._note_hearing
         make = COMPOSITIONS[self.scene.composition]
         self.interface = make(self.agenda, self._clock(), self.wire, self.scene.seed)
@@ -276,10 +274,18 @@ class World:
         mode, shown = self.interface.shown_mode, self.record.shown
         if not shown or shown[-1][1] != mode:
             shown.append((self.agenda.now, mode))
+        for stage in self.interface.stages:
+            if self._tell not in stage.listeners:
+                stage.listeners.append(self._tell)
         mux, drivers = self.interface.desk.intake.mux, self.record.drivers
         who = mux.in_control.name if mux.in_control and self.interface.desk.intake.watches else ""
         if who != (drivers[-1][1] if drivers else ""):
             drivers.append((self.agenda.now, who))
+
+    def _tell(self, notices: tuple[Notice, ...], now: float) -> None:
+        del now  # of a process's clock
+        told = ((self.agenda.now, str(notice.kind), notice.text) for notice in notices)
+        self.record.told.extend(told)
 
     # ---- the scene -------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ NOTICED_S = 0.4
 RETURNS_S = 0.8
 """A source that was lost in motion drives again after half a second without a gap."""
 WAITS_S = 1.0
-"""Its time-out, and a stop that eases the drive off: so long after another source's last command a packet may still be made of it."""
+"""A packet may be made of another source's command for its time-out, and while the drive eases off."""
 EXPLAINS_S = 1.5
 ACTS = (facts.DISENGAGE, facts.SWITCH_ON)
 UPSETS = (facts.KILLED, facts.STARTED, facts.MEMORY, facts.CLOCK, facts.DEAF, facts.HEARS)
@@ -83,6 +83,7 @@ def nobody_engages_against_what_forbids_it(record: Record) -> Iterator[Violation
         *spans(record, facts.DOOR_OPEN, facts.DOOR_SHUT, "a door is open"),
         *spans(record, facts.SWITCH_ON, facts.SWITCH_OFF, "a person uses the switch"),
         *(cause for cause in causes(record) if cause.of == "no STATE"),
+        *spans(record, facts.MEMORY, facts.MEMORY_BACK, "memory runs short"),
     ]
     starts = record.times(facts.STARTED)
     for time_s in record.times(facts.ENGAGED):
@@ -133,7 +134,8 @@ def _waits(record: Record) -> Iterator[tuple[float, int, str]]:
         yield time_s, 2, "an emergency stop"
     emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
     for time_s, who in record.drivers:
-        if who in TIMEOUTS_S and not any(a <= time_s <= b + SHOWN_S for a, b in emergency):
+        stops = any(a <= time_s <= b + SHOWN_S for a, b in emergency)
+        if who in (*TIMEOUTS_S, DASHBOARD) and not stops:
             yield time_s, 1, f"the {who} commanded"
 
 
@@ -251,3 +253,25 @@ def _follows(record: Record, time_s: float) -> bool:
     gaps = pairwise([from_s, *arrived, time_s])
     motion = motion_of(record)
     return all(b - a < UNHEARD_S for a, b in gaps) and motion.most_slip(time_s, 2.0) < 0.3
+
+
+@oracle
+def a_handshake_ends_and_needs_both_sides(record: Record) -> Iterator[Violation]:
+    """NOT_READY lasts for its time at most; AUTONOMOUS follows a report and a fresh command."""
+    most_s = record.parameters.safety.engage_timeout_s + SHOWN_S
+    commands, states = record.times(facts.COMMAND), record.times(facts.STATE)
+    changes = [*record.shown, (record.scene.ends_s, "")]
+    for (since_s, mode), (until_s, _) in pairwise(changes):
+        if mode == "NOT_READY" and until_s - since_s > most_s:
+            asked = any(since_s < t < until_s for t in record.times(facts.ENGAGE))
+            if not asked and not _is_out(record, since_s - 1.0, until_s):
+                yield Violation(since_s + most_s, f"NOT_READY for {until_s - since_s:.2f} s")
+        if mode != "AUTONOMOUS" or _is_out(record, since_s - UPSET_S, since_s):
+            continue
+        young_s = since_s - SHOWN_S - record.parameters.command_timeout_s
+        if not any(young_s < t <= since_s for t in commands):
+            yield Violation(since_s, "AUTONOMOUS is shown, and no command has come")
+        asked_s = max((t for t in record.times(facts.ENGAGED) if t <= since_s), default=math.inf)
+        if asked_s < math.inf and not any(asked_s <= t <= since_s for t in states):
+            text = f"AUTONOMOUS is shown, and no report has come since {asked_s:.2f} s"
+            yield Violation(since_s, text)

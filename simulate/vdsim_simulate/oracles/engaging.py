@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cache
 
 from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, causes
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.stops import GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -29,6 +30,8 @@ DECIDER = {"single": "interface", "guarded": "shell", "processes": "safety"}
 DECIDER["two_computers"] = DECIDER["single"]
 SAFETY = {**DECIDER, "guarded": "interface"}
 """The process with the safety stage."""
+PATIENCE_S = 0.3
+"""So long the safety stage waits for reports of the platform stage (docs/safety.md)."""
 STALLS_S = 0.1
 """A stall is the time between two looks at the input, on a clock of its own."""
 
@@ -53,6 +56,10 @@ def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
             yield fact.time_s, "somebody asked to disengage"
         elif fact.what == facts.SWITCH_ON:
             yield fact.time_s, "the driver's switch was used"
+        elif fact.what == facts.MEMORY:
+            yield fact.time_s + STALLS_S, "memory ran short"
+        elif fact.what == facts.CLOCK and fact.who:
+            yield fact.time_s + STALLS_S, "the clock was set back"
         elif fact.what == facts.KILLED and fact.who == DECIDER[record.scene.composition]:
             # What it sent last counts until its silence is noticed.
             silent_s = fact.time_s + record.parameters.safety.report_timeout_s
@@ -64,8 +71,11 @@ def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
     for begins_s, ends_s in record.intervals(SAFETY[record.scene.composition]):
         if ends_s - begins_s > at_least_s:
             yield ends_s, f"a process did not run for {ends_s - begins_s:.2f} s"
+    yield from _silent_processes(record)
     motion = motion_of(record)
     for cause in causes(record):
+        if cause.of == NO_COMMAND:
+            yield from _silent_at_rest(record, cause)
         # A cause that holds a car at rest ends the engagement: the door must not start the car.
         if cause.name == facts.DOOR_OPEN:
             last = motion.between(cause.ends_s - RESTS_S, cause.ends_s)
@@ -76,6 +86,28 @@ def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
             lost_s = cause.begins_s + safety.link_lost_s - safety.report_timeout_s
             if lost_s + GRACE_S < cause.ends_s:
                 yield lost_s, "no STATE has come for too long"
+
+
+def _silent_processes(record: Record) -> Iterator[tuple[float, str]]:
+    """When a process that must be heard has not sent for the time that its page states."""
+    limits_s = {"guarded": record.parameters.command_timeout_s, "processes": PATIENCE_S}
+    limit_s = limits_s.get(record.scene.composition, math.inf) + 2.0 * STALLS_S
+    who = {"guarded": "shell", "processes": "interface"}.get(record.scene.composition, "")
+    for begins_s, ends_s in record.intervals(who):
+        if ends_s - begins_s > limit_s:
+            yield begins_s + limit_s, f"the {who} did not send"
+
+
+def _silent_at_rest(record: Record, cause: Cause) -> Iterator[tuple[float, str]]:
+    """When the car has stood without a command for so long that another engagement is needed."""
+    wait_s = record.parameters.safety.command_lost_s + RESTS_S
+    since_s = cause.begins_s
+    for car in motion_of(record).between(cause.begins_s, cause.ends_s):
+        if abs(car.vx_mps) > RESTS_MPS:
+            since_s = car.time_s
+        elif car.time_s - since_s > wait_s:
+            yield car.time_s, "the car stood without a command"
+            return
 
 
 @cache

@@ -116,7 +116,9 @@ def _holds(record: Record) -> Iterator[tuple[float, float]]:
     out = [*record.intervals("interface"), *_deaf(record)]
     first_s = min(record.times(facts.STATE), default=math.inf)
     shown = [(0.0, ""), *record.shown, (record.scene.ends_s, "")]
-    for (_, before), (since_s, mode), (until_s, _) in zip(shown, shown[1:], shown[2:], strict=False):
+    for (_, before), (since_s, mode), (until_s, _) in zip(
+        shown, shown[1:], shown[2:], strict=False
+    ):
         near = any(since_s - BEFORE_S < t < since_s + TAKEN_S for t in acts)
         held = before == "AUTONOMOUS" and mode == "DISENGAGED" and not near
         if mode == "AUTONOMOUS" or not (driverless or held):

@@ -8,6 +8,9 @@ from itertools import pairwise
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.causes import causes
+from vdsim_simulate.oracles.engaging import SAFETY, STALLS_S
+from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
@@ -15,6 +18,15 @@ from vdsim_simulate.record import Record
 SILENT_S = 1.4
 """A link that is lost ends AUTONOMOUS within a second; then the mode is looked at."""
 GIVES_UP_S = 1.5
+TOLD_S = 0.4
+KINDS = {
+    "no command": ("command_timeout",),
+    "no STATE": ("link_timeout", "late_report", "slow_reports"),
+    "the door is open": ("cabin_unsecured",),
+    "the emergency stop is on": ("emergency", "emergency_stop"),
+}
+"""Notices of docs/safety.md, by cause."""
+DID_NOT_RUN = "did not run"
 MOST_N = 7000
 """Windows of monitors fill within seconds, to at most 5000 (measured); what is kept of every
 message or frame exceeds this within seconds, too."""
@@ -68,6 +80,41 @@ def who_is_shown_to_command_sends(record: Record) -> Iterator[Violation]:
 def _stands_still(record: Record, from_s: float, to_s: float) -> bool:
     names = ("interface", "shell", "safety")
     return any(a < to_s and b > from_s for name in names for a, b in record.intervals(name))
+
+
+@oracle
+def each_stop_is_told(record: Record) -> Iterator[Violation]:
+    """A stop that begins in autonomy is told by a notice of its cause; so is a long stall."""
+    upsets = record.times(facts.KILLED, facts.STALLED, facts.STARTED, facts.CLOCK, facts.MEMORY)
+    for cause in causes(record):
+        kinds = KINDS.get(cause.of)
+        due_s = cause.begins_s + TOLD_S
+        if kinds is None or due_s > cause.ends_s or not autonomous_at(record, due_s - 0.1):
+            continue
+        if not autonomous_at(record, cause.begins_s - 0.1):
+            continue
+        if any(cause.begins_s - 1.0 < t < due_s for t in upsets):
+            continue
+        from_s = cause.begins_s - TOLD_S
+        if not any(from_s < t <= due_s and kind in kinds for t, kind, _ in record.told):
+            yield Violation(due_s, f"nobody is told that {cause.of}")
+    timeout_s = record.parameters.command_timeout_s + STALLS_S
+    for begins_s, ends_s in record.intervals(SAFETY[record.scene.composition]):
+        due_s = ends_s + TOLD_S
+        runs = not any(begins_s - 1.0 < t < due_s for t in record.times(facts.KILLED))
+        if ends_s - begins_s < timeout_s or not runs or due_s > record.scene.ends_s:
+            continue
+        told = [text for t, _, text in record.told if ends_s - 0.1 < t <= due_s]
+        if not any(DID_NOT_RUN in text for text in told):
+            yield Violation(due_s, f"nobody is told that a process {DID_NOT_RUN}")
+        elif autonomous_at(record, begins_s) and not _is_reason(told):
+            text = f"a process {DID_NOT_RUN} for {ends_s - begins_s:.2f} s, and autonomy ends"
+            yield Violation(due_s, f"{text} with another reason")
+
+
+def _is_reason(told: list[str]) -> bool:
+    ended = [text for text in told if "AUTONOMOUS ->" in text]
+    return not ended or any(DID_NOT_RUN in text for text in ended)
 
 
 @oracle

@@ -258,6 +258,10 @@ UNSAFE = (
         "no_drive_without_an_engagement",
     ),
     Unsafe(
+        "engage", MISTIMED, "autonomy begins before the vehicle answers, or without a command",
+        "G8", "a_handshake_ends_and_needs_both_sides",
+    ),
+    Unsafe(
         "engage", TOO_LONG, "a person has taken over, and an old request still stands", "G5", "",
         "a person keeps the car",
     ),
@@ -297,6 +301,9 @@ UNSAFE = (
     Unsafe(
         "show", MISSING, "a refusal without words leaves a person to try again", "G21",
         "every_refusal_has_a_reason",
+    ),
+    Unsafe(
+        "show", MISSING, "a stop or a stall whose cause nobody is told", "G21", "each_stop_is_told",
     ),
     Unsafe(
         "show", MISSING, "the event log lacks a change of mode, or a line of it was altered", "G22",
