@@ -38,11 +38,13 @@ HARMS = {
     "is late": LinkFaults(delay_s=0.04, jitter_s=0.03),
     "doubles packets": LinkFaults(duplicate=0.5),
     "swaps packets": LinkFaults(reorder=0.4),
+    "loses nearly all packets": LinkFaults(loss=0.97),
     "overtakes packets": LinkFaults(reorder=0.3, reorder_delay_s=0.3),
     "flips bits": LinkFaults(bit_flip=0.4),
     "cuts packets short": LinkFaults(truncate=0.4),
 }
 """What a link does to packets, by words that follow its name."""
+LETS_GO_S, LOCK_PERIOD_S, NEUTRAL_S = 1.0, 0.1, 0.08
 BACK, GOES_BACK_S = "back", 0.05
 """A smaller jump may lie between two looks at the clock."""
 
@@ -201,7 +203,9 @@ def sub_shouts(world: World, for_s: float) -> None:
 
 
 @fault(
-    "a person drives by {source} for {for_s:g} s", source=["gamepad", "remote"], for_s=(0.3, 4.0)
+    "a person drives by {source} for {for_s:g} s",
+    source=["gamepad", "keyboard", "remote"],
+    for_s=(0.3, 4.0),
 )
 def somebody_drives(world: World, source: str, for_s: float) -> None:
     """The command of another source, until it falls silent."""
@@ -215,15 +219,42 @@ def somebody_drives(world: World, source: str, for_s: float) -> None:
     repeat(world.agenda, PERIOD_S, for_s, send)
 
 
-@fault("a person drives by the page for {for_s:g} s", for_s=(0.3, 4.0))
-def page_drives(world: World, for_s: float) -> None:
-    """The dashboard's pad with its dead-man button held."""
-    axes, buttons = joy(drives=True, stops=False)
+@fault(
+    "a person drives by the page for {for_s:g} s, and then {then}",
+    for_s=(0.3, 4.0),
+    then=["lets go", "is gone"],
+)
+def page_drives(world: World, for_s: float, then: str = "is gone") -> None:
+    """The dashboard's pad with its dead-man button held, which is then released, or not seen."""
+    begins_s = world.agenda.now
 
     def send() -> None:
-        world.people.act(facts.COMMAND, lambda: world.interface.desk.joy(axes, buttons), DASHBOARD)
+        # A pad whose button and trigger have not been seen released is not used.
+        held_s = world.agenda.now - begins_s
+        pad = joy(drives=held_s > NEUTRAL_S, stops=False, pulls=held_s > 2.0 * NEUTRAL_S)
+        world.people.act(facts.COMMAND, lambda: world.interface.desk.joy(*pad), DASHBOARD)
 
     repeat(world.agenda, JOY_PERIOD_S, for_s, send)
+    if then == "lets go":
+        released = joy(drives=False, stops=False)
+
+        def release() -> None:
+            world.people.act(facts.JOY, lambda: world.interface.desk.joy(*released), DASHBOARD)
+
+        world.agenda.after(for_s, lambda: repeat(world.agenda, JOY_PERIOD_S, LETS_GO_S, release))
+
+
+@fault("the lock {lock} is set for {for_s:g} s", lock=["stop_all", "hold_autonomy"],
+       for_s=(0.3, 3.0))  # fmt: skip
+def lock_is_set(world: World, lock: str, for_s: float) -> None:
+    """By its topic; a person gives back when everything has healed."""
+
+    def say(locked: bool) -> None:
+        what = facts.LOCKED if locked else facts.UNLOCKED
+        world.people.act(what, lambda: world.interface.desk.lock(lock, locked), lock)
+
+    repeat(world.agenda, LOCK_PERIOD_S, for_s, lambda: say(True))
+    world.agenda.after(for_s, lambda: say(False))
 
 
 @fault("a person presses the page's emergency stop")

@@ -140,6 +140,12 @@ PLOTS = {
         1.5,
         drives=True,
     ),
+    "locked": Plot(
+        DRIVES,
+        (Step(("lock_is_set",), (1.2, 3.0)), Step(("engage_again",), None, (0.2, 0.8), True)),
+        1.5,
+        drives=True,
+    ),
     # Late, overtaken, silent, frozen: alone, and for long.
     "late": Plot(DRIVES, (Step(LATE, (0.25, 0.9)),), 1.0),
     "harmed for long": Plot(DRIVES, (Step(("link_harmed",), (2.0, 5.0)),), 0.5),

@@ -88,6 +88,9 @@ COMMAND, STATE = "command", "state"
 # People and what they do; each when it arrives.
 ENGAGE, ENGAGED, DISENGAGE = "engage", "engaged", "disengage"
 SWITCH_ON, SWITCH_OFF = "switch on", "switch off"
+LOCKED, UNLOCKED = "locked", "unlocked"
+# A pad whose dead-man button is released.
+JOY = "joy"
 DOOR_OPEN, DOOR_SHUT = "door open", "door shut"
 EMERGENCY, GIVE_BACK, GIVEN_BACK = "emergency", "give back", "given back"
 # When a person asks, before the process handles it.

@@ -39,13 +39,15 @@ def remote_command(scene: Scene) -> Command:
     return VehicleCommand(0.0, REMOTE_MPS2 + G_MPS2 * max(scene.grade, 0.0))
 
 
-def joy(*, drives: bool, stops: bool) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """The dashboard's pad: axes and buttons."""
+def joy(
+    *, drives: bool, stops: bool, pulls: bool | None = None
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The dashboard's pad: axes and buttons; `drives`: its dead-man button is held."""
     mapping = dashboard_mapping()
     axes, buttons = [0.0] * mapping.axes, [0] * mapping.buttons
     buttons[DEAD_MAN] = int(drives)
     buttons[STOPS] = int(stops)
-    axes[5] = PULLS if drives else 0.0
+    axes[5] = PULLS if (drives if pulls is None else pulls) else 0.0
     return tuple(axes), tuple(buttons)
 
 

@@ -23,17 +23,24 @@ ANSWERS_S = 0.06
 """A request passes a process, a frame and a period until it is answered."""
 TOLD_AGAIN_S = 0.3
 """A new process hears how doors and the switch are within this time."""
-TIMEOUTS_S = {"gamepad": 0.3, "remote": 0.5}
+TIMEOUTS_S = {"gamepad": 0.3, "keyboard": 0.3, "remote": 0.5}
 """docs/arbitration.md: so long each source counts after its last command."""
+ABOVE: dict[str, tuple[str, ...]] = {
+    "gamepad": (),
+    "keyboard": ("gamepad",),
+    "remote": ("gamepad", "keyboard", DASHBOARD),
+}
+"""By source: those of a higher priority."""
 NOTICED_S = 0.4
 """Until a time-out is noticed, and shown."""
 RETURNS_S = 0.8
 """A source that was lost in motion drives again after half a second without a gap."""
 WAITS_S = 1.0
-"""A packet may be made of another source's command for its time-out, and while the drive eases off."""
+"""A packet is of another source's command for its time-out, and while the drive eases off."""
 EXPLAINS_S = 1.5
 ACTS = (facts.DISENGAGE, facts.SWITCH_ON)
 UPSETS = (facts.KILLED, facts.STARTED, facts.MEMORY, facts.CLOCK, facts.DEAF, facts.HEARS)
+LOCKS = (facts.LOCKED, facts.UNLOCKED)
 UPSET_S = 4.0
 UNHEARD_S = 0.25
 """A gap between the packets that reach the car that cannot make it fail to follow."""
@@ -111,7 +118,7 @@ def _waited(record: Record, time_s: float) -> Iterator[Violation]:
 
 @oracle
 def the_stack_waits_for_give_back(record: Record) -> Iterator[Violation]:
-    """After another source or an emergency stop the stack drives only when it is given back.
+    """After a source, a lock or an emergency stop the stack drives only when it is given back.
 
     One give_back does one thing: the first one resets an emergency stop, the next lets it drive.
     """
@@ -132,6 +139,9 @@ def _waits(record: Record) -> Iterator[tuple[float, int, str]]:
     """When the stack begins to wait, how often one must give back, and why."""
     for time_s in record.times(facts.EMERGENCY):
         yield time_s, 2, "an emergency stop"
+    for fact in record.facts:
+        if fact.what == facts.UNLOCKED:
+            yield fact.time_s, 1, f"the lock {fact.who} was set"
     emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
     for time_s, who in record.drivers:
         stops = any(a <= time_s <= b + SHOWN_S for a, b in emergency)
@@ -150,7 +160,7 @@ def _another_sends(record: Record, time_s: float) -> bool:
 def the_highest_source_commands(record: Record) -> Iterator[Violation]:
     """Who has the highest priority of those that send is shown to command."""
     emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
-    for who, above in (("gamepad", ()), ("remote", ("gamepad", DASHBOARD))):
+    for who, above in ABOVE.items():
         if any(fact.what == facts.COMMAND and fact.who in above for fact in record.facts):
             continue
         for begins_s, ends_s in _spans_of(record, who):
@@ -275,3 +285,27 @@ def a_handshake_ends_and_needs_both_sides(record: Record) -> Iterator[Violation]
         if asked_s < math.inf and not any(asked_s <= t <= since_s for t in states):
             text = f"AUTONOMOUS is shown, and no report has come since {asked_s:.2f} s"
             yield Violation(since_s, text)
+
+
+@oracle
+def a_lock_keeps_the_stack_out(record: Record) -> Iterator[Violation]:
+    """While a lock is set no command of the stack drives; `stop_all` covers every source."""
+    for lock in ("stop_all", "hold_autonomy"):
+        said = [f for f in record.facts if f.what in LOCKS and f.who == lock]
+        began_s = None
+        for fact in said:
+            if fact.what == facts.LOCKED:
+                began_s = fact.time_s if began_s is None else began_s
+                continue
+            from_s, to_s = (began_s or fact.time_s) + WAITS_S, fact.time_s
+            began_s = None
+            if _is_out(record, from_s - 1.0, to_s):
+                continue
+            if any(from_s - 2.0 < t < to_s for t in record.times(*UPSETS)):
+                continue
+            for packet in sent_between(record, from_s, to_s):
+                others = lock == "hold_autonomy" and _another_sends(record, packet.time_s)
+                if packet.throttle > 0.0 and not others:
+                    text = f"throttle {packet.throttle:.3f} although the lock {lock} is set"
+                    yield Violation(packet.time_s, text)
+                    return

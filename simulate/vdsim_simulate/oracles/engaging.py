@@ -19,7 +19,7 @@ from vdsim_simulate.scene import HOLDS, Scene
 RESTS_MPS = 0.02
 RESTS_S = 0.5
 DRIVES_MPS = 1.5
-WITHIN_S = 7.0
+WITHIN_S = 7.9
 AXLE_LOAD_SHARE = 0.45
 """At least this share of the weight is on a car's one driven axle."""
 SETS_OUT_G = 0.04

@@ -19,6 +19,8 @@ from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
+KEPT_S = 0.5
+"""A process keeps who drove five times a second."""
 TAKEN_S = 0.15
 """An act passes a process, a topic, and the packet that is under way."""
 BEFORE_S = 1.0
@@ -46,6 +48,29 @@ def a_person_who_has_the_car_has_it_alone(record: Record) -> Iterator[Violation]
         for packet in sent_between(record, act_s + TAKEN_S, until_s)[:1]:
             text = f"brake {packet.brake:.2f}, throttle {packet.throttle:.2f}"
             yield Violation(packet.time_s, f"{text}: a person has taken over at {act_s:.2f} s")
+
+
+@oracle
+def a_new_process_leaves_a_person_alone(record: Record) -> Iterator[Violation]:
+    """A process that starts after a person has taken over sends nothing until engaged."""
+    if record.scene.rig != "driver":
+        return
+    started = [f for f in record.facts if f.what == facts.STARTED]
+    emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
+    names = (facts.ENGAGE, facts.MEMORY, facts.CLOCK, facts.EMERGENCY, facts.STALLED)
+    for act_s in record.times(*ACTS):
+        if _is_disturbed(record, act_s) or any(a <= act_s <= b for a, b in emergency):
+            continue
+        until_s = min((t for t in record.times(*names) if t >= act_s), default=math.inf)
+        for start in started:
+            killed = [f.time_s for f in record.facts if f.what == facts.KILLED]
+            is_kept = all(t - act_s > KEPT_S for t in killed if act_s < t < start.time_s)
+            if not (act_s < start.time_s < until_s and is_kept):
+                continue
+            for packet in sent_between(record, start.time_s + TAKEN_S, until_s)[:1]:
+                text = f"brake {packet.brake:.2f} by a process that has started again"
+                text += f": a person has taken over at {act_s:.2f} s"
+                yield Violation(packet.time_s, text)
 
 
 def _is_disturbed(record: Record, time_s: float) -> bool:

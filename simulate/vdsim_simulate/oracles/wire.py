@@ -113,6 +113,8 @@ def _in_force(record: Record) -> Iterator[tuple[float, float, int, bool]]:
             number, before_s = arrived, time_s
             changes.append((time_s, number, certain_s))
         # A copy of a packet, and one that was overtaken, feed no watchdog.
+    if not changes:
+        return
     last_s = record.scene.ends_s
     times = [time_s for time_s, _, _ in changes]
     for (time_s, number, sure_s), until_s in zip(changes, [*times[1:], last_s], strict=True):

@@ -66,7 +66,7 @@ UNSAFE = (
     ),
     Unsafe(
         "drive", GIVEN, "a person or an emergency stop had the car, and it was not given back",
-        "G18", "the_stack_waits_for_give_back",
+        "G18", "the_stack_waits_for_give_back a_lock_keeps_the_stack_out",
     ),
     Unsafe(
         "drive", GIVEN, "the vehicle's reports arrive late, for as long as they do", "G3",
@@ -198,7 +198,7 @@ UNSAFE = (
     ),
     Unsafe(
         "send", GIVEN, "a person has the car (rig driver)", "G5",
-        "a_person_who_has_the_car_has_it_alone", "silent rows",
+        "a_person_who_has_the_car_has_it_alone a_new_process_leaves_a_person_alone", "silent rows",
     ),
     Unsafe(
         "send", GIVEN, "a stranger sends one of our messages on the CAN bus", "G15",
