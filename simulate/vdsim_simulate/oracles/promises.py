@@ -14,6 +14,7 @@ from vdsim_simulate.oracles.stops import (
     GRACE_S,
     HEARD_S,
     STOPPING_MPS,
+    UNLOCKS_S,
     WEAKER,
     arrive_all_the_time,
     sent_between,
@@ -239,11 +240,13 @@ def beyond_what_tyres_hold_it_brakes(record: Record) -> Iterator[Violation]:
     """Where tyres cannot hold the car, an emergency stop keeps the brake on for as long."""
     if record.scene.holds:
         return
-    motion = motion_of(record)
+    motion, out = motion_of(record), record.intervals("interface")
     for cause in causes(record):
         if cause.name != facts.EMERGENCY:
             continue
         for packet in sent_between(record, cause.begins_s + 1.0, cause.ends_s):
+            if any(0.0 <= packet.time_s - ended_s < UNLOCKS_S for _, ended_s in out):
+                continue
             slides = abs(motion.at(packet.time_s).vx_mps) > 0.3
             if slides and packet.brake < BRAKES_FULLY and motion.most_slip(packet.time_s) < 0.05:
                 yield Violation(packet.time_s, f"brake {packet.brake:.2f} while the car slides")

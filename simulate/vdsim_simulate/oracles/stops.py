@@ -20,6 +20,8 @@ EASES_S = 0.3
 STOPPING_MPS = 1.5
 """Below this a stop may become softer, so that the car comes to rest without a jerk."""
 BUILDS_UP_S = 1.0
+UNLOCKS_S = 2.0
+"""While nothing was sent the car's own brake may have locked the wheels: that ends first."""
 WEAKER = 0.75
 _EMERGENCY_MPS2 = 6.0
 _NONSENSE_MPS2 = 20.0
@@ -140,7 +142,7 @@ def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
     ends_s = [ended_s for _, ended_s in record.intervals("interface")]
     for cause in emergencies(record):
         for packet in sent_between(record, cause.begins_s + BUILDS_UP_S, cause.ends_s):
-            if any(0.0 <= packet.time_s - ended_s < BUILDS_UP_S for ended_s in ends_s):
+            if any(0.0 <= packet.time_s - ended_s < UNLOCKS_S for ended_s in ends_s):
                 continue  # the process runs again, and builds the stop up
             speed_mps = motion.at(packet.time_s).vx_mps
             if not arrive_all_the_time(record, packet.time_s - HEARD_S, packet.time_s):
