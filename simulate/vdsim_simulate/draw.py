@@ -61,6 +61,8 @@ REMEMBERED = (
     "hand_brake_asked",
     "somebody_drives",
     "page_drives",
+    "page_lets_go",
+    "lock_is_set",
     "planner_silent",
     "state_lost",
     "person_uses",
@@ -82,7 +84,15 @@ ASKS = ("engage_again", "engage_again", "gear_asked", "old_state_repeated")
 """Who asks for a drive that what was remembered forbids."""
 ENDS = (
     *("emergency_stop", "page_stops", "disengage", "driver_switch", "somebody_drives"),
-    *("page_drives", "memory_runs_short", "memory_fails", "decider_dies", "guard_dies"),
+    *(
+        "page_drives",
+        "page_lets_go",
+        "lock_is_set",
+        "memory_runs_short",
+        "memory_fails",
+        "decider_dies",
+        "guard_dies",
+    ),
     *("another_process_dies", "clock_jumps_back", "person_uses", "car_reports_a_fault"),
     *("ecu_silent", "ecu_starts_again", "car_off_the_bus", "controller_off_the_bus"),
     "stranger_on_the_bus",

@@ -219,13 +219,9 @@ def somebody_drives(world: World, source: str, for_s: float) -> None:
     repeat(world.agenda, PERIOD_S, for_s, send)
 
 
-@fault(
-    "a person drives by the page for {for_s:g} s, and then {then}",
-    for_s=(0.3, 4.0),
-    then=["lets go", "is gone"],
-)
-def page_drives(world: World, for_s: float, then: str = "is gone") -> None:
-    """The dashboard's pad with its dead-man button held, which is then released, or not seen."""
+@fault("a person drives by the page for {for_s:g} s", for_s=(0.3, 4.0))
+def page_drives(world: World, for_s: float) -> None:
+    """The dashboard's pad with its dead-man button held; then the page is gone."""
     begins_s = world.agenda.now
 
     def send() -> None:
@@ -235,13 +231,18 @@ def page_drives(world: World, for_s: float, then: str = "is gone") -> None:
         world.people.act(facts.COMMAND, lambda: world.interface.desk.joy(*pad), DASHBOARD)
 
     repeat(world.agenda, JOY_PERIOD_S, for_s, send)
-    if then == "lets go":
-        released = joy(drives=False, stops=False)
 
-        def release() -> None:
-            world.people.act(facts.JOY, lambda: world.interface.desk.joy(*released), DASHBOARD)
 
-        world.agenda.after(for_s, lambda: repeat(world.agenda, JOY_PERIOD_S, LETS_GO_S, release))
+@fault("a person drives by the page for {for_s:g} s, and lets its button go", for_s=(0.3, 4.0))
+def page_lets_go(world: World, for_s: float) -> None:
+    """The dead-man button is released, and the pad sends on for a while."""
+    page_drives(world, for_s)
+    released = joy(drives=False, stops=False)
+
+    def release() -> None:
+        world.people.act(facts.JOY, lambda: world.interface.desk.joy(*released), DASHBOARD)
+
+    world.agenda.after(for_s, lambda: repeat(world.agenda, JOY_PERIOD_S, LETS_GO_S, release))
 
 
 @fault("the lock {lock} is set for {for_s:g} s", lock=["stop_all", "hold_autonomy"],

@@ -47,7 +47,7 @@ class Plot(NamedTuple):
 TAKES_OVER = ("driver_switch", "disengage")
 CRASHES = ("decider_dies", "decider_dies", "memory_fails", "guard_dies", "another_process_dies")
 STOPS = ("emergency_stop", "page_stops")
-SOURCES = ("somebody_drives", "somebody_drives", "page_drives")
+SOURCES = ("somebody_drives", "somebody_drives", "page_drives", "page_lets_go")
 STALLS = ("interface_stalls", "decider_stalls", "car_stalls")
 LATE = ("reports_late", "commands_late")
 OF_A_BUS = (

@@ -16,7 +16,7 @@ from vdsim_interface.guard.rounds import GuardRounds
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.platforms.spec import Datagram, Endpoint
-from vdsim_interface.values import LEVEL_OF, Command, Mode, Notice
+from vdsim_interface.values import LEVEL_OF, Command, Mode, Notice, VehicleReport
 
 from vdsim_simulate.agenda import Agenda, Inbox, Process
 from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire, status_complaints
@@ -101,7 +101,7 @@ class GuardProcess:
         self.guard.disconnect()
 
     @property
-    def _report(self) -> object:
+    def _report(self) -> VehicleReport | None:
         sides = self.guard.sides
         return None if sides is None else sides.vehicle.report
 
