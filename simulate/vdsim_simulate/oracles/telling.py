@@ -8,7 +8,7 @@ from itertools import pairwise
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, causes
 from vdsim_simulate.oracles.engaging import SAFETY, STALLS_S
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
@@ -19,6 +19,7 @@ SILENT_S = 1.4
 """A link that is lost ends AUTONOMOUS within a second; then the mode is looked at."""
 GIVES_UP_S = 1.5
 TOLD_S = 0.4
+SOURCES = ("gamepad", "keyboard", "remote", DASHBOARD)
 KINDS = {
     "no command": ("command_timeout",),
     "no STATE": ("link_timeout", "late_report", "slow_reports"),
@@ -95,6 +96,8 @@ def each_stop_is_told(record: Record) -> Iterator[Violation]:
             continue
         if any(cause.begins_s - 1.0 < t < due_s for t in upsets):
             continue
+        if _is_beside_another(record, cause, due_s):
+            continue
         from_s = cause.begins_s - TOLD_S
         if not any(from_s < t <= due_s and kind in kinds for t, kind, _ in record.told):
             yield Violation(due_s, f"nobody is told that {cause.of}")
@@ -110,6 +113,17 @@ def each_stop_is_told(record: Record) -> Iterator[Violation]:
         elif autonomous_at(record, begins_s) and not _is_reason(told):
             text = f"a process {DID_NOT_RUN} for {ends_s - begins_s:.2f} s, and autonomy ends"
             yield Violation(due_s, f"{text} with another reason")
+
+
+def _is_beside_another(record: Record, cause: Cause, due_s: float) -> bool:
+    """Whether another stop stands anyway, or the arbiter stops the car by commands of its own."""
+    for other in causes(record):
+        if other is not cause and other.begins_s < due_s and other.ends_s > cause.begins_s - TOLD_S:
+            return True
+    arbiter = (facts.EMERGENCY, facts.LOCKED)
+    if cause.of != NO_COMMAND:
+        return False
+    return any(f.time_s < due_s and (f.what in arbiter or f.who in SOURCES) for f in record.facts)
 
 
 def _is_reason(told: list[str]) -> bool:

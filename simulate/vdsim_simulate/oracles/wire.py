@@ -31,6 +31,7 @@ STANDS_RAD = 0.002
 OPENS_S = 0.08
 """After a silence of a tenth of a second every packet opens a session."""
 RESUMES_S = 0.5
+PRESSED = 0.1
 HOLDS_NM = 100.0
 """What is left of a brake that is let go."""
 
@@ -107,7 +108,8 @@ def _in_force(record: Record) -> Iterator[tuple[float, float, int, bool]]:
     changes: list[tuple[float, int, float]] = []
     for time_s, arrived in record.received:
         is_silent = time_s - before_s > OPENS_S
-        if arrived > number or is_silent:
+        # After a silence another packet opens a session; a copy of the last one does not.
+        if arrived > number or (is_silent and arrived < number):
             if arrived < number:
                 certain_s = time_s + RESUMES_S  # it may open a session, which a newer one ends
             number, before_s = arrived, time_s
@@ -152,6 +154,10 @@ def the_car_does_what_the_newest_packet_says(record: Record) -> Iterator[Violati
                 return
             if brakes and packet.brake == 0.0 and not packet.hand_brake:
                 text = "the wheels are braked, and the newest packet has no brake"
+                yield Violation(car.time_s, text)
+                return
+            if not brakes and packet.brake > PRESSED:
+                text = f"the wheels are not braked, and the newest packet brakes {packet.brake:.2f}"
                 yield Violation(car.time_s, text)
                 return
 
