@@ -136,3 +136,42 @@ def test_a_request_that_waited_for_a_process_must_be_refused() -> None:
     record.facts[answers[-1]] = record.facts[answers[-1]]._replace(what=facts.ENGAGED)
     record.derived.clear()
     assert "in a process that did not run" in next(oracle(record)).text
+
+
+def test_a_drive_while_a_lock_is_set_is_seen() -> None:
+    oracle = ORACLES["a_lock_keeps_the_stack_out"]
+    locked = Event(3.0, "lock_is_set", {"lock": "hold_autonomy", "for_s": 2.5})
+    record = run_scene(with_events(DRIVE, locked))
+    assert list(oracle(record)) == []
+    record.packets = [packet._replace(throttle=0.2) for packet in record.packets]
+    assert "hold_autonomy is set" in next(oracle(record)).text
+
+
+def test_a_process_that_brakes_beside_a_person_is_seen() -> None:
+    oracle = ORACLES["a_new_process_leaves_a_person_alone"]
+    events = Event(2.0, "disengage"), Event(4.0, "decider_dies", RESTARTS)
+    record = run_scene(with_events(DRIVE, *events))
+    assert list(oracle(record)) == []
+    record.packets.append(record.packets[-1]._replace(time_s=5.5, brake=0.3))
+    assert "has started again" in next(oracle(record)).text
+
+
+def test_a_handshake_without_an_end_or_a_command_is_seen() -> None:
+    oracle, record = ORACLES["a_handshake_ends_and_needs_both_sides"], run_scene(DRIVE)
+    assert list(oracle(record)) == []
+    shown = record.shown
+    record.shown = [(0.0, "MANUAL"), (1.0, "NOT_READY")]
+    assert "NOT_READY for" in next(oracle(record)).text
+    record.shown = shown
+    record.facts = [fact for fact in record.facts if fact.what != facts.COMMAND]
+    assert "no command has come" in next(oracle(record)).text
+    record.facts = [fact for fact in run_scene(DRIVE).facts if fact.what != facts.STATE]
+    assert "no report has come" in next(oracle(record)).text
+
+
+def test_the_page_drives_and_stops_when_its_button_is_let_go() -> None:
+    record = run_scene(with_events(STOPS, Event(3.0, "page_lets_go", {"for_s": 1.5})))
+    drives = [packet.time_s for packet in record.packets if packet.throttle and packet.time_s > 3.0]
+    assert "dashboard" in {who for _, who in record.drivers}
+    assert drives
+    assert 4.0 < drives[-1] < 4.6
