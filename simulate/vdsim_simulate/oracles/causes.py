@@ -67,6 +67,18 @@ def emergencies(record: Record) -> Iterable[Cause]:
     return spans(record, facts.EMERGENCY, facts.GIVEN_BACK, "the emergency stop is on")
 
 
+def arbiter_acts(record: Record, before_s: float) -> bool:
+    """Whether something let the arbiter stop the car by commands of its own, which never end.
+
+    While it does, the stack may be silent.
+    """
+    acts = (facts.EMERGENCY, facts.LOCKED, facts.JOY)
+    return any(
+        fact.time_s < before_s and (fact.what in acts or (fact.what == facts.COMMAND and fact.who))
+        for fact in record.facts
+    )
+
+
 class Broken(NamedTuple):
     """A fault of the bus, while it stands."""
 

@@ -9,7 +9,7 @@ from functools import cache
 from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.stops import GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -74,7 +74,7 @@ def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
     yield from _silent_processes(record)
     motion = motion_of(record)
     for cause in causes(record):
-        if cause.of == NO_COMMAND:
+        if cause.of == NO_COMMAND and not arbiter_acts(record, cause.ends_s):
             yield from _silent_at_rest(record, cause)
         # A cause that holds a car at rest ends the engagement: the door must not start the car.
         if cause.name == facts.DOOR_OPEN:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import Cause, causes, spans
+from vdsim_simulate.oracles.causes import Cause, arbiter_acts, causes, spans
 from vdsim_simulate.oracles.motion import G_MPS2, Motion, motion_of
 from vdsim_simulate.oracles.stops import (
     COMES_TO_REST_S,
@@ -116,7 +116,7 @@ def silence_at_rest_ends_autonomy(record: Record) -> Iterator[Violation]:
     """A car that stands without commands does not stay AUTONOMOUS (G8)."""
     motion, wait_s = motion_of(record), record.parameters.safety.command_lost_s
     for cause in causes(record):
-        if cause.of != "no command":
+        if cause.of != "no command" or arbiter_acts(record, cause.ends_s):
             continue
         rests_s = next(
             (s.time_s for s in motion.between(cause.begins_s, cause.ends_s) if _rests(s.vx_mps)),

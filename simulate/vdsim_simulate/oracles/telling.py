@@ -8,7 +8,7 @@ from itertools import pairwise
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
 from vdsim_simulate.oracles.engaging import SAFETY, STALLS_S
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
@@ -19,7 +19,6 @@ SILENT_S = 1.4
 """A link that is lost ends AUTONOMOUS within a second; then the mode is looked at."""
 GIVES_UP_S = 1.5
 TOLD_S = 0.4
-SOURCES = ("gamepad", "keyboard", "remote", DASHBOARD)
 KINDS = {
     "no command": ("command_timeout",),
     "no STATE": ("link_timeout", "late_report", "slow_reports"),
@@ -120,10 +119,7 @@ def _is_beside_another(record: Record, cause: Cause, due_s: float) -> bool:
     for other in causes(record):
         if other is not cause and other.begins_s < due_s and other.ends_s > cause.begins_s - TOLD_S:
             return True
-    arbiter = (facts.EMERGENCY, facts.LOCKED)
-    if cause.of != NO_COMMAND:
-        return False
-    return any(f.time_s < due_s and (f.what in arbiter or f.who in SOURCES) for f in record.facts)
+    return cause.of == NO_COMMAND and arbiter_acts(record, due_s)
 
 
 def _is_reason(told: list[str]) -> bool:
