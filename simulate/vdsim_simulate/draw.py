@@ -259,8 +259,10 @@ def _plotted(draws: random.Random, scene: Scene) -> tuple[Scene, tuple[Event, ..
         lasts_s = plots.seconds(values)
     if plot.drives:
         speeds = SPEEDS_MPS[1:3] if scene.mu > 0.5 else SPEEDS_MPS[1:2]
-        legs = [leg for leg in legs if leg.at_s < at_s]
-        legs.append(Leg(round(at_s + draws.uniform(-0.3, 0.3), 2), draws.choice(speeds)))
+        asks = [event.at_s for event in events if event.name == "engage_again"]
+        legs = [leg for leg in legs if leg.at_s < min([at_s, *asks])]
+        for ask_s in (*asks, at_s):
+            legs.append(Leg(round(ask_s + draws.uniform(-0.3, 0.3), 2), draws.choice(speeds)))
     legs.sort(key=lambda leg: leg.at_s)
     events.sort(key=lambda event: event.at_s)
     scene = replace(scene, legs=tuple(legs), plot=name)

@@ -35,7 +35,7 @@ class Step(NamedTuple):
 class Plot(NamedTuple):
     """Steps in their order. `quiet_s`: nobody does anything for so long after the last one.
 
-    `drives`: the stack asks to drive with the last step.
+    `drives`: the stack asks to drive with the last step, and with each request to engage.
     """
 
     begins: str
@@ -55,7 +55,24 @@ OF_A_BUS = (
     *("car_off_the_bus", "controller_off_the_bus", "stranger_on_the_bus"),
     *("car_reports_a_fault", "person_uses"),
 )
+ENDS_AND_HEALS = (
+    *("state_lost", "commands_lost", "interface_stalls", "planner_silent", "door_opens"),
+    *("driver_switch", "disengage", "decider_dies", "another_process_dies", "guard_dies"),
+    *("memory_runs_short", "clock_jumps_back"),
+)
+
+
+def _again_and_again(names: tuple[str, ...], lasts_s: tuple[float, float]) -> Plot:
+    """One thing after another, each in a drive that a person has engaged again."""
+    engages = Step(("engage_again",), None, (1.0, 1.6), True)
+    thing = Step(names, lasts_s, (1.6, 2.6))
+    return Plot(DRIVES, (Step(names, lasts_s), engages, thing, engages, thing), 1.0, drives=True)
+
+
 PLOTS = {
+    "one thing after another": _again_and_again(ENDS_AND_HEALS, (0.4, 1.4)),
+    "one thing of the bus after another": _again_and_again(OF_A_BUS, (0.7, 1.4)),
+    "one thing of the bus after another, long": _again_and_again(OF_A_BUS, (1.7, 2.6)),
     # A hold, and a person who takes over.
     "link lost, taken over": Plot(
         DRIVES, (Step(("state_lost",), (1.2, 2.5)), Step(TAKES_OVER, None, (0.3, 1.2), True)), 2.0
