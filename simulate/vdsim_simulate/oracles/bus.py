@@ -30,7 +30,7 @@ ENDS_S = {
     "silent": 1.5,
     "reset": 1.0,
     "bus_off": 1.5,
-    "controller": 0.5,
+    "controller": 1.5,
     "foreign": 0.5,
     "fault": 0.5,
     "override": 0.5,
@@ -39,6 +39,8 @@ ENDS_S = {
 STALE_CYCLES = 5.0
 """Without a time of its own a message is unknown after so many cycles (docs/can-reference.md)."""
 ANSWER_S = 0.3
+DRAWN_S = 0.005
+"""Times of faults are drawn in hundredths of a second."""
 LINK_LOST_S = 1.5
 """Without these messages there is no report: the lost link ends autonomy, after a second."""
 LEFT_S = 3.0
@@ -186,7 +188,12 @@ def a_fault_on_the_bus_ends_autonomy(record: Record) -> Iterator[Violation]:
                 due_s = max(due_s, min(other.ends_s + ends_s, other.begins_s + LINK_LOST_S))
         if due_s > min(fault.ends_s, record.scene.ends_s):
             continue
-        if _is_disturbed(record, fault.begins_s - 1.0, due_s):
+        # Our own controller's fault is itself a cut of both ways.
+        cuts = fault.kind == "controller"
+        until_s = fault.begins_s - DRAWN_S if cuts else due_s
+        if _is_disturbed(record, fault.begins_s - 1.0, until_s):
+            continue
+        if cuts and _is_disturbed(record, fault.begins_s + DRAWN_S, due_s):
             continue
         if any(fault.begins_s - 1.0 < t < due_s for t in record.times(facts.ENGAGED)):
             continue
