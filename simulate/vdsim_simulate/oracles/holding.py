@@ -149,7 +149,8 @@ def _holds(record: Record) -> Iterator[tuple[float, float]]:
         if mode == "AUTONOMOUS" or not (driverless or held):
             continue
         begins_s = max(since_s, first_s) + TAKEN_S
-        ends = upsets if driverless else sorted([*upsets, *acts])
+        engaged = record.times(facts.ENGAGED)  # autonomy drives before it is shown
+        ends = sorted([*upsets, *engaged, *(() if driverless else acts)])
         ends_s = [t for t in ends if since_s - BEFORE_S < t < until_s]
         last_s = begins_s
         for end_s in [*ends_s, until_s]:

@@ -123,6 +123,10 @@ def silence_at_rest_ends_autonomy(record: Record) -> Iterator[Violation]:
             math.inf,
         )
         due_s = max(rests_s, cause.begins_s) + wait_s + 1.0
+        names = ("interface", "shell", "safety")
+        out = [each for who in names for each in record.intervals(who)]
+        if any(a < due_s < b + 1.0 for a, b in out):
+            continue  # what a process that does not run has shown stays
         if due_s < cause.ends_s and autonomous_at(record, due_s):
             if not all(_rests(s.vx_mps) for s in motion.between(rests_s, due_s)):
                 continue
