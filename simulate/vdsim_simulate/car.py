@@ -146,7 +146,8 @@ class Car:
 
 def sample_of(session: SimSession, time_s: float) -> Sample:
     """Return the true motion of a session's car."""
-    numbers = session.frame().capture[0]
+    frame = session.frame()
+    numbers = frame.capture[0]
     slips = numbers[at.SLIP_X : at.SLIP_X + 4].tolist()
     return Sample(
         time_s=time_s,
@@ -158,6 +159,7 @@ def sample_of(session: SimSession, time_s: float) -> Sample:
         slip=max(map(abs, slips)),
         throttle=numbers.item(at.THROTTLE),
         brake_nm=float(sum(numbers[at.BRAKE : at.BRAKE + 4].tolist())),
+        brake=frame.realized.brake,
     )
 
 

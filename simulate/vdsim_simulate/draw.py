@@ -40,6 +40,12 @@ FIRST_LEG_S = 1.5
 HEALS_AFTER_S = 1.0
 MOST_FAULTS_N = 5
 KINDS = ("cruise", "brake", "bend", "weave", "stand", "start", "park")
+REVERSES, REVERSES_MPS, RESUMES_MPS = 0.25, (-1.0, -2.0, -4.0), (3.0, -2.0)
+"""Share of scenes with drives in reverse, and how fast; what is asked for at the end of these."""
+FROM_MPS = 5.0
+"""From no higher speed the stack asks for reverse: it would only brake for the whole leg."""
+TURNS_S = 2.0
+"""A leg in reverse is longer: the car stops first, and changes its gear."""
 PARKS_S = 4.0
 """So long the stack stands: the interface sets the hand brake meanwhile."""
 HANDSHAKES = 0.12
@@ -136,7 +142,8 @@ def scene_of(
     speeds = SPEEDS_MPS if mu > 0.5 and abs(grade) < 0.15 else slow
     sets_out = abs(grade) > 0.05 and draws.random() < SETS_OUT
     speed_mps = 0.0 if sets_out else draws.choice(speeds)
-    legs = _legs(draws, speed_mps, mu)
+    reverses = draws.random() < REVERSES
+    legs = _legs(draws, speed_mps, mu, (*KINDS, *("reverse",) * 3) if reverses else KINDS)
     scene = Scene(
         seed=seed,
         composition=composition,
@@ -156,6 +163,7 @@ def scene_of(
         rig=draws.choice(("driver", "driverless")),
         start_mps=speed_mps,
         legs=legs,
+        resumes_mps=draws.choice(RESUMES_MPS) if reverses else RESUMES_MPS[0],
     )
     quiet_s, plotted = 0.0, _plotted(draws, scene) if draws.random() < PLOTTED else None
     if plotted is not None:
@@ -207,15 +215,19 @@ def _patches(
     return ((from_m, round(from_m + draws.uniform(2.0, 20.0), 1), other),)
 
 
-def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
-    """Draw what the stack asks for: it cruises, brakes, bends, starts, stands."""
+def _legs(
+    draws: random.Random, start_mps: float, mu: float, kinds: tuple[str, ...]
+) -> tuple[Leg, ...]:
+    """Draw what the stack asks for: it cruises, brakes, bends, starts, stands, reverses."""
     legs = [Leg(0.0, start_mps)]
     at_s, speed_mps = FIRST_LEG_S, start_mps
     for _ in range(draws.randint(1, 4)):
-        kind = draws.choice(KINDS)
+        kind = draws.choice(kinds)
         curvature, decel = 0.0, draws.choice(_HARD_MPS2) if mu > 0.5 else 2.0
         if kind in ("brake", "stand", "park"):
             speed_mps = 0.0
+        elif kind == "reverse":
+            speed_mps = draws.choice(REVERSES_MPS) if speed_mps <= FROM_MPS else 0.0
         elif kind == "start" or speed_mps == 0.0:
             speed_mps = draws.choice(SPEEDS_MPS[1:4])
         if kind in ("bend", "weave") and speed_mps:
@@ -226,7 +238,7 @@ def _legs(draws: random.Random, start_mps: float, mu: float) -> tuple[Leg, ...]:
         if kind == "weave":
             at_s += draws.uniform(1.0, 3.0)
             legs.append(Leg(round(at_s, 2), speed_mps, decel, -curvature))
-        at_s += draws.uniform(1.0, 4.0) + PARKS_S * (kind == "park")
+        at_s += draws.uniform(1.0, 4.0) + PARKS_S * (kind == "park") + TURNS_S * (speed_mps < 0.0)
     return tuple(legs)
 
 
@@ -304,7 +316,8 @@ def _in_a_leg(draws: random.Random, scene: Scene) -> float:
     changes = [
         leg.at_s
         for before, leg in pairwise(scene.legs)
-        if leg.curvature_1pm != before.curvature_1pm or leg.speed_mps > before.speed_mps == 0.0
+        if leg.curvature_1pm != before.curvature_1pm
+        or (leg.speed_mps != before.speed_mps and leg.speed_mps * before.speed_mps <= 0.0)
     ]
     every = [leg.at_s for leg in scene.legs]
     at_s = draws.choice(changes if changes and draws.random() < CHANGES else every)
@@ -315,7 +328,7 @@ def _in_a_leg(draws: random.Random, scene: Scene) -> float:
 def _at_rest(draws: random.Random, scene: Scene) -> float | None:
     """Return a time at which the stack has brought the car to rest; None where it never does."""
     stops = [
-        leg.at_s + before.speed_mps / leg.decel_mps2
+        leg.at_s + abs(before.speed_mps) / leg.decel_mps2
         for before, leg in pairwise(scene.legs)
         if leg.speed_mps == 0.0
     ]

@@ -54,6 +54,7 @@ class Sample(NamedTuple):
     """The true car after one tick: world ENU, body ISO 8855.
 
     `accel_mps2`: along the body, gravity's share included. `slip`: of the wheel that slips most.
+    `brake`: the pedal in effect, 0 to 1.
     """
 
     time_s: float
@@ -67,6 +68,7 @@ class Sample(NamedTuple):
     """Signed share of the motor's torque."""
     brake_nm: float = 0.0
     """Of all wheels."""
+    brake: float = 0.0
 
 
 class Fact(NamedTuple):
@@ -101,7 +103,7 @@ STALLED, RUNS_AGAIN, KILLED, STARTED = "stalled", "runs again", "killed", "start
 DEAF, HEARS = "deaf", "hears"
 # What the stack asks for.
 ASKS_TO_DRIVE, ASKS_TO_STAND = "asks to drive", "asks to stand"
-HEALED, DRIVES_NOW = "healed", "must drive"
+HEALED, DRIVES_NOW, STANDS_NOW = "healed", "must drive", "must stand"
 FAULT, ANSWER, MEMORY = "fault", "answer", "memory runs short"
 MEMORY_BACK = "memory is there again"
 # `who`: "back" where it jumped back.

@@ -22,7 +22,10 @@ HOLDS = 1.2
 
 @dataclass(frozen=True)
 class Leg:
-    """What the stack asks for from `at_s` on: a speed, and how hard it brakes down to it."""
+    """What the stack asks for from `at_s` on: a speed, and how hard it brakes down to it.
+
+    A negative speed is one in reverse.
+    """
 
     at_s: float
     speed_mps: float
@@ -82,6 +85,8 @@ class Scene:
     plot: str = ""
     heals_s: float = 10.0
     ends_s: float = 24.0
+    resumes_mps: float = 3.0
+    """What the stack asks for at the end, negative in reverse."""
 
     @property
     def least_mu(self) -> float:
@@ -99,8 +104,8 @@ class Scene:
         return json.dumps(dataclasses.asdict(self), indent=1)
 
 
-AFTERWARDS_S = 14.0
-"""For what people do after the faults, and for the drive that must then be possible."""
+AFTERWARDS_S = 17.0
+"""For what people do after the faults, for the drive that must then be possible, and its stop."""
 
 
 def scene_from(data: Mapping[str, Any]) -> Scene:

@@ -12,6 +12,8 @@ from vdsim_simulate.senders import REMOTE_MPS
 
 PERIOD_S = 0.02
 STANDS_MPS = 0.05
+TURNS_S = 0.5
+"""So long it commands nothing at rest before it asks for the other direction."""
 SETS_OUT_MPS = 0.5
 """Below this it asks for enough to set out, downhill too."""
 _GAIN_1PS = 2.0
@@ -31,6 +33,7 @@ class Planner:
         self._legs = [Leg(0.0, 0.0), *scene.legs]
         self._next = 1
         self.leg = self._legs[0]
+        self._direction, self._rests_s = 1.0, 0.0
         self.speed_mps = scene.start_mps
         self.heading_rad = 0.0
         """From the way up the grade."""
@@ -58,7 +61,7 @@ class Planner:
         speed_mps = 0.0 if leg.speed_mps else REMOTE_MPS
         if self._scene.level == "high_level":
             return HighLevelCommand(0.0, speed_mps, -leg.curvature_1pm)
-        accel_mps2 = -2.0 if leg.speed_mps else 1.0
+        accel_mps2 = math.copysign(2.0, -leg.speed_mps) if leg.speed_mps else 1.0
         return VehicleCommand(0.0, accel_mps2, -2.9 * leg.curvature_1pm)
 
     def _command(self) -> Command:
@@ -70,11 +73,23 @@ class Planner:
 
     def _accel(self, leg: Leg) -> float:
         slope_mps2 = G_MPS2 * self._scene.grade * math.cos(self.heading_rad)
-        if leg.speed_mps == 0.0:
+        if leg.speed_mps == 0.0 or self._turns(leg):
             if abs(self.speed_mps) < STANDS_MPS:
                 return 0.0  # the interface holds; a sign would choose a gear
-            return slope_mps2 - leg.decel_mps2 * min(1.0, 0.3 + self.speed_mps / _FADES_MPS)
-        wanted = _GAIN_1PS * (leg.speed_mps - self.speed_mps)
+            share = min(1.0, 0.3 + abs(self.speed_mps) / _FADES_MPS)
+            return slope_mps2 - math.copysign(leg.decel_mps2 * share, self.speed_mps)
+        ahead = self._direction
+        wanted = ahead * _GAIN_1PS * (leg.speed_mps - self.speed_mps)
         if abs(self.speed_mps) < SETS_OUT_MPS:
-            return max(slope_mps2 + _MOST_ACCEL_MPS2, _STARTS_MPS2)
-        return slope_mps2 + min(max(wanted, -leg.decel_mps2), _MOST_ACCEL_MPS2)
+            return ahead * max(ahead * slope_mps2 + _MOST_ACCEL_MPS2, _STARTS_MPS2)
+        return slope_mps2 + ahead * min(max(wanted, -leg.decel_mps2), _MOST_ACCEL_MPS2)
+
+    def _turns(self, leg: Leg) -> bool:
+        """Whether it has to stop first, and to command nothing for a while at rest."""
+        if leg.speed_mps * self._direction > 0.0:
+            self._rests_s = 0.0
+            return False
+        self._rests_s = self._rests_s + PERIOD_S if abs(self.speed_mps) < STANDS_MPS else 0.0
+        if self._rests_s >= TURNS_S:
+            self._direction = -self._direction
+        return True

@@ -95,6 +95,9 @@ def _asked(scene: Scene, event: Event) -> str:
     if leg.curvature_1pm:
         return f"bend, {slope}"
     if not leg.speed_mps:
-        return f"stop, {slope}"
+        from_reverse = before is not None and before.speed_mps < 0.0
+        return f"stop in reverse, {slope}" if from_reverse else f"stop, {slope}"
+    if leg.speed_mps < 0.0:
+        return f"reverse, {slope}"
     starts = before is not None and before.speed_mps < leg.speed_mps
     return f"start, {slope}" if starts else f"drive, {slope}"

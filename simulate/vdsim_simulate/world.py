@@ -51,7 +51,8 @@ REPEATS_S = 0.1
 GIVES_BACK_S = (4.0, 4.5, 4.6)
 """When a person gives control back, after the last fault has healed: it is refused while the car
 moves; at rest one call resets an emergency stop, and the next one lets autonomy drive."""
-RESUMES = Leg(0.0, 3.0)
+RESUMES_S, STOPS_S = 6.0, 13.0
+"""When the stack asks to drive, after the last fault has healed, and when to stand again."""
 COMPOSITIONS: dict[str, type[Composition]] = {
     "single": Single,
     "guarded": Guarded,
@@ -302,7 +303,8 @@ class World:
             at(heals_s + after_s, self.people.give_back)
         at(heals_s + 4.7, self.people.restore_body)
         at(heals_s + 5.0, lambda: self.people.change_mode(engage=True))
-        at(heals_s + 6.0, self._set_out)
+        at(heals_s + RESUMES_S, self._set_out)
+        at(heals_s + STOPS_S, self._stop_again)
 
     def _begin(self, event: Event) -> None:
         row = FAULTS[event.name]
@@ -325,16 +327,22 @@ class World:
             return "bend at the limit"
         if lateral_mps2 > 1.0:
             return "in a bend"
-        if car.accel_mps2 < -1.5:
-            return "brakes hard" if car.accel_mps2 < -3.5 else "brakes"
-        if abs(scene.grade) >= 0.1 and 0.0 < car.vx_mps < 1.5 and self.planner.leg.speed_mps:
+        gains_mps2 = math.copysign(1.0, car.vx_mps) * car.accel_mps2
+        if gains_mps2 < -1.5:
+            return "brakes hard" if gains_mps2 < -3.5 else "brakes"
+        if abs(scene.grade) >= 0.1 and abs(car.vx_mps) < 1.5 and self.planner.leg.speed_mps:
             return "starts on a hill"
-        return "speeds up" if car.accel_mps2 > 0.5 else "cruises"
+        return "speeds up" if gains_mps2 > 0.5 else "cruises"
 
     def _heal(self) -> None:
         self.note(facts.HEALED, "every fault has ended; the stack asks to stand")
         self.planner.follow(STANDS)
 
     def _set_out(self) -> None:
-        self.note(facts.DRIVES_NOW, "a person has engaged; the stack asks for 3 m/s")
-        self.planner.follow(RESUMES)
+        speed_mps = self.scene.resumes_mps
+        self.note(facts.DRIVES_NOW, f"a person has engaged; the stack asks for {speed_mps:g} m/s")
+        self.planner.follow(Leg(0.0, speed_mps))
+
+    def _stop_again(self) -> None:
+        self.note(facts.STANDS_NOW, "the stack asks to stand again")
+        self.planner.follow(Leg(0.0, 0.0))

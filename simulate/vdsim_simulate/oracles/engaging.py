@@ -10,7 +10,7 @@ from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
-from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.motion import ahead_of, motion_of
 from vdsim_simulate.oracles.stops import GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
@@ -145,7 +145,9 @@ def drives_again(record: Record) -> Iterator[Violation]:
         if _stands_at_the_kerb(record, since_s):
             continue
         later = motion_of(record).between(since_s, since_s + WITHIN_S)
-        fastest = max((s.vx_mps for s in later), default=0.0)
+        asked_mps = record.scene.resumes_mps
+        fastest = max((ahead_of(asked_mps) * s.vx_mps for s in later), default=0.0)
         if fastest < DRIVES_MPS:
-            text = f"asked for 3 m/s, the car reaches {fastest:.2f} m/s within {WITHIN_S:g} s"
+            text = f"asked for {asked_mps:g} m/s, the car reaches {fastest:.2f} m/s within"
+            text = f"{text} {WITHIN_S:g} s"
             yield Violation(since_s + WITHIN_S, text)

@@ -12,6 +12,11 @@ SLIP_LIMIT = 0.07
 """Wheels that slip more are near the peak of the tyre: more brake would not brake more."""
 
 
+def ahead_of(speed_mps: float) -> float:
+    """Return 1 for a car that moves forward or stands, -1 in reverse."""
+    return -1.0 if speed_mps < 0.0 else 1.0
+
+
 class Motion:
     """The samples of a record, by time."""
 
@@ -19,6 +24,11 @@ class Motion:
         self._samples = record.car
         self._times_s = [sample.time_s for sample in record.car]
         self._frozen = record.intervals("car")
+        self._grade = record.scene.grade
+
+    def rise(self, time_s: float) -> float:
+        """Return the rise of the road in the direction of the drive."""
+        return self._grade * ahead_of(self.at(time_s).vx_mps)
 
     def at(self, time_s: float) -> Sample:
         """Return the car at the first tick from this time on."""

@@ -56,9 +56,9 @@ def undisturbed(record: Record, cause: Cause, until_s: float) -> bool:
 def a_stop_begins_to_brake_in_time(record: Record) -> Iterator[Violation]:
     """A stop has begun to brake when the jerk allows it (G1, G3, G6, emergency)."""
     motion = motion_of(record)
-    if record.scene.grade > LEVEL:
-        return
     for cause in causes(record):
+        if motion.rise(cause.begins_s) > LEVEL:
+            continue
         due_s = cause.begins_s + BEGINS_TO_BRAKE_S
         if due_s > cause.ends_s or not autonomous_at(record, cause.begins_s - SHOWN_S):
             continue
@@ -72,7 +72,7 @@ def a_stop_begins_to_brake_in_time(record: Record) -> Iterator[Violation]:
 
 
 def _moves(motion: Motion, from_s: float, to_s: float) -> bool:
-    return all(car.vx_mps > STOPPING_MPS for car in motion.between(from_s, to_s))
+    return all(abs(car.vx_mps) > STOPPING_MPS for car in motion.between(from_s, to_s))
 
 
 @oracle
@@ -81,9 +81,9 @@ def a_safe_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
     motion, scene = motion_of(record), record.scene
     if not scene.holds:
         return
-    possible = (0.8 * scene.least_mu + min(scene.grade, 0.0)) * G_MPS2
-    decel = WEAKER * min(record.parameters.safety.stop_decel_mps2, possible)
     for cause in causes(record):
+        possible = (0.8 * scene.least_mu + min(motion.rise(cause.begins_s), 0.0)) * G_MPS2
+        decel = WEAKER * min(record.parameters.safety.stop_decel_mps2, possible)
         if cause.of == "no STATE" or not autonomous_at(record, cause.begins_s - SHOWN_S):
             continue
         speed_mps = abs(motion.at(cause.begins_s).vx_mps)
@@ -183,7 +183,7 @@ def the_car_brakes_without_packets(record: Record) -> Iterator[Violation]:
         if from_s > next_s or any(a < next_s and b > before_s for a, b in stalls):
             continue
         for car in motion.between(from_s, next_s):
-            if car.vx_mps > STOPPING_MPS and motion.decel_mps2(car.time_s) < OWN_BRAKE_MPS2:
+            if abs(car.vx_mps) > STOPPING_MPS and motion.decel_mps2(car.time_s) < OWN_BRAKE_MPS2:
                 text = f"no packet since {car.time_s - before_s:.2f} s, and the car does not brake"
                 yield Violation(car.time_s, f"{text} at {car.vx_mps:.1f} m/s")
                 return
@@ -208,7 +208,7 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
         since_s = math.inf
         for car in motion.between(cause.begins_s, cause.ends_s):
             is_seen = not any(begins_s <= car.time_s <= ends_s for begins_s, ends_s in blind)
-            locked = is_seen and car.slip > LOCKED and car.vx_mps > 2.0
+            locked = is_seen and car.slip > LOCKED and abs(car.vx_mps) > 2.0
             since_s = min(since_s, car.time_s) if locked else math.inf
             if car.time_s - since_s > LOCKED_S and _packets_brake(record, car.time_s):
                 yield Violation(car.time_s, f"a wheel slips by {car.slip:.2f} for {LOCKED_S} s")
@@ -224,15 +224,15 @@ def _packets_brake(record: Record, time_s: float) -> bool:
 @oracle
 def nobody_else_drives_the_car(record: Record) -> Iterator[Violation]:
     """While a stranger sends, the car accelerates only when our packets say so (G15)."""
-    motion, scene = motion_of(record), record.scene
-    slope_mps2 = max(0.0, -scene.grade) * G_MPS2
+    motion = motion_of(record)
     for cause in spans(record, facts.STRANGER, facts.STRANGER_GONE, "a stranger sends"):
         for car in motion.between(cause.begins_s + HEARD_S, cause.ends_s):
             if not arrive_all_the_time(record, car.time_s - HEARD_S, car.time_s):
                 continue
             ours = sent_between(record, car.time_s - HEARD_S, car.time_s)
             gains_mps2 = -motion.decel_mps2(car.time_s)
-            gains = gains_mps2 > slope_mps2 + DRIVES_MPS2 and car.vx_mps > 0.5
+            slope_mps2 = max(0.0, -motion.rise(car.time_s)) * G_MPS2
+            gains = gains_mps2 > slope_mps2 + DRIVES_MPS2 and abs(car.vx_mps) > 0.5
             if gains and all(packet.throttle == 0.0 for packet in ours):
                 text = f"the car gains {gains_mps2:.1f} m/s2 without throttle of ours"
                 yield Violation(car.time_s, text)

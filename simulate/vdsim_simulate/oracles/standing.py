@@ -6,26 +6,46 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+from vdsim_simulate.oracles.asked import DRIVES, wishes
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
 ROLLS_BACK_M = 0.05
+STOPPED_MPS = 0.02
 
 
 @oracle
 def the_car_does_not_roll_back(record: Record) -> Iterator[Violation]:
-    """Where tyres can hold it, a car that is only asked to drive forward never rolls back."""
-    if not record.scene.holds:
+    """Where tyres can hold it, a car never rolls against the direction that is asked for."""
+    scene = record.scene
+    if not scene.holds or not _straight(record):
+        return  # in a bend of half a circle the car would come back along x
+    turns = list(_turns(record))
+    if len(turns) > 1 and any(event.name in DRIVES for event in scene.events):
         return
-    furthest_m = -math.inf
-    for car in record.car:
-        furthest_m = max(furthest_m, car.x_m)
-        # In a bend of half a circle the car would come back along x.
-        if car.vx_mps < 0.0 and furthest_m - car.x_m > ROLLS_BACK_M and _straight(record):
-            text = f"the car has rolled back by {furthest_m - car.x_m:.2f} m"
-            yield Violation(car.time_s, text)
-            return
+    for (from_s, ahead), (until_s, _) in pairwise([*turns, (scene.ends_s + 1.0, 0.0)]):
+        furthest_m, has_stopped = -math.inf, False
+        for car in motion_of(record).between(from_s, until_s):
+            # What drove the other way stops first.
+            has_stopped = has_stopped or ahead * car.vx_mps > -STOPPED_MPS
+            if not has_stopped:
+                continue
+            furthest_m = max(furthest_m, ahead * car.x_m)
+            rolled_m = furthest_m - ahead * car.x_m
+            if ahead * car.vx_mps < 0.0 and rolled_m > ROLLS_BACK_M:
+                yield Violation(car.time_s, f"the car has rolled back by {rolled_m:.2f} m")
+                return
+
+
+def _turns(record: Record) -> Iterator[tuple[float, float]]:
+    """Yield from when on the stack asks for which direction: 1 forward, -1 in reverse."""
+    before = 1.0
+    yield 0.0, before
+    for wish in wishes(record):
+        if wish.leg.speed_mps * before < 0.0:
+            before = -before
+            yield wish.from_s, before
 
 
 def _straight(record: Record) -> bool:

@@ -91,8 +91,8 @@ def the_car_turns_to_the_side_that_is_asked(record: Record) -> Iterator[Violatio
         if abs(leg.curvature_1pm) < TURNS_1PM or due_s > min(until_s, scene.ends_s):
             continue
         car = motion.at(due_s)
-        turns_away = car.yaw_rate_radps * leg.curvature_1pm < 0.0
-        if turns_away and car.vx_mps > TURNS_MPS and autonomous_at(record, due_s):
+        turns_away = car.yaw_rate_radps * leg.curvature_1pm * car.vx_mps < 0.0
+        if turns_away and abs(car.vx_mps) > TURNS_MPS and autonomous_at(record, due_s):
             text = f"{leg.curvature_1pm:g} 1/m is asked for, and the car turns at"
             yield Violation(due_s, f"{text} {car.yaw_rate_radps:.3f} rad/s")
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, broken, causes, emergencies, spans
-from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, motion_of
+from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, ahead_of, motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Sent
 
@@ -80,7 +80,7 @@ def no_stop_brakes_less(record: Record) -> Iterator[Violation]:
 
 def _weakened(record: Record, motion: Motion, cause: Cause) -> Iterator[Violation]:
     before = sent_between(record, cause.begins_s - 0.05, cause.begins_s)
-    if not before or motion.at(cause.begins_s).vx_mps < STOPPING_MPS:
+    if not before or abs(motion.at(cause.begins_s).vx_mps) < STOPPING_MPS:
         return
     if not arrive_all_the_time(record, cause.begins_s - HEARD_S, cause.begins_s):
         return  # what brakes then is the car's own fail-safe
@@ -90,7 +90,7 @@ def _weakened(record: Record, motion: Motion, cause: Cause) -> Iterator[Violatio
     if brake <= 0.0 or decel <= 0.5:
         return
     for packet in sent_between(record, cause.begins_s, cause.ends_s):
-        speed_mps = motion.at(packet.time_s).vx_mps
+        speed_mps = abs(motion.at(packet.time_s).vx_mps)
         if speed_mps < max(STOPPING_MPS, math.sqrt(decel)):
             return
         now_mps2 = motion.decel_mps2(packet.time_s)
@@ -124,7 +124,7 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
         for packet in sent_between(record, cause.begins_s, cause.ends_s):
             yield from _gap(motion, last_s, packet.time_s, stalls)
             last_s = packet.time_s
-            speed_mps = motion.at(packet.time_s).vx_mps
+            speed_mps = abs(motion.at(packet.time_s).vx_mps)
             is_built_up = packet.time_s > cause.begins_s + BUILDS_UP_S
             lets_turn = motion.most_slip(packet.time_s) >= SLIP_LIMIT  # a wheel that has locked
             if is_built_up and speed_mps > STOPPING_MPS and packet.brake <= 0.0 and not lets_turn:
@@ -137,16 +137,16 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
 def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
     """An emergency stop reaches its deceleration, or the limit of the tyres."""
     motion, scene = motion_of(record), record.scene
-    possible_mps2 = (0.8 * scene.least_mu + scene.grade) * G_MPS2
-    wanted_mps2 = WEAKER * min(_EMERGENCY_MPS2, possible_mps2)
     ends_s = [ended_s for _, ended_s in record.intervals("interface")]
     for cause in emergencies(record):
         for packet in sent_between(record, cause.begins_s + BUILDS_UP_S, cause.ends_s):
             if any(0.0 <= packet.time_s - ended_s < UNLOCKS_S for ended_s in ends_s):
                 continue  # the process runs again, and builds the stop up
-            speed_mps = motion.at(packet.time_s).vx_mps
+            speed_mps = abs(motion.at(packet.time_s).vx_mps)
             if not arrive_all_the_time(record, packet.time_s - HEARD_S, packet.time_s):
                 continue
+            possible_mps2 = (0.8 * scene.least_mu + motion.rise(packet.time_s)) * G_MPS2
+            wanted_mps2 = WEAKER * min(_EMERGENCY_MPS2, possible_mps2)
             decel_mps2 = motion.decel_mps2(packet.time_s)
             if (
                 speed_mps > STOPPING_MPS
@@ -162,10 +162,10 @@ def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
 def an_emergency_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
     """An emergency stop brings the car to rest in the time that its deceleration takes."""
     motion, scene = motion_of(record), record.scene
-    possible_mps2 = (0.8 * scene.least_mu + scene.grade) * G_MPS2
     if not scene.holds:
         return
     for cause in emergencies(record):
+        possible_mps2 = (0.8 * scene.least_mu + motion.rise(cause.begins_s)) * G_MPS2
         speed_mps = abs(motion.at(cause.begins_s).vx_mps)
         takes_s = speed_mps / (WEAKER * min(_EMERGENCY_MPS2, possible_mps2)) + COMES_TO_REST_S
         due_s = cause.begins_s + takes_s
@@ -210,7 +210,8 @@ def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
             continue
         before_mps2 = motion.decel_mps2(cause.begins_s)
         # Without reports the slope is not known to have changed, nor what the brakes reach.
-        blind_mps2 = G_MPS2 * max(record.scene.grade, 0.0) if cause.of == "no STATE" else 0.0
+        rise = motion.rise(cause.begins_s)
+        blind_mps2 = G_MPS2 * max(rise, 0.0) if cause.of == "no STATE" else 0.0
         most_mps2 = HARDER * max(promised, before_mps2) + HARDER_MPS2 + blind_mps2
         for car in motion.between(cause.begins_s + BUILDS_UP_S, cause.ends_s):
             if any(c.begins_s <= car.time_s <= c.ends_s for c in others):
@@ -218,9 +219,10 @@ def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
             if not arrive_all_the_time(record, car.time_s - HEARD_S, car.time_s):
                 break
             now_mps2 = motion.decel_mps2(car.time_s)
-            if car.vx_mps > STOPPING_MPS and now_mps2 > most_mps2:
+            if abs(car.vx_mps) > STOPPING_MPS and now_mps2 > most_mps2:
                 # A stack that commands may brake harder than the stop.
-                asked_mps2 = _asked_mps2(record, cause.begins_s - HEARD_S, car.time_s)
+                ahead = ahead_of(car.vx_mps)
+                asked_mps2 = _asked_mps2(record, cause.begins_s - HEARD_S, car.time_s, ahead)
                 if now_mps2 <= HARDER * asked_mps2 + HARDER_MPS2 + blind_mps2:
                     continue
                 text = f"{cause.of}: the car brakes with {now_mps2:.1f} m/s2 at {car.vx_mps:.1f}"
@@ -228,8 +230,8 @@ def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
                 break
 
 
-def _asked_mps2(record: Record, from_s: float, to_s: float) -> float:
+def _asked_mps2(record: Record, from_s: float, to_s: float, ahead: float) -> float:
     """Return the most by which stacks asked to brake in a time [m/s2], nonsense left out."""
     asked = record.asked[bisect_left(record.asked, (from_s,)) : bisect_right(record.asked, (to_s,))]
-    efforts = (-mps2 for _, mps2 in asked if abs(mps2) < _NONSENSE_MPS2)
-    return max(efforts, default=-math.inf) + G_MPS2 * record.scene.grade
+    efforts = (-ahead * mps2 for _, mps2 in asked if abs(mps2) < _NONSENSE_MPS2)
+    return max(efforts, default=-math.inf) + ahead * G_MPS2 * record.scene.grade
