@@ -75,10 +75,6 @@ ROWS = {
             ),
         ),
     ),
-    "the_fail_safe_begins_in_its_time": (
-        "patient_watchdog",
-        with_events(DRIVE, Event(3.0, "commands_lost", {"for_s": 0.4})),
-    ),
     "memory_does_not_grow": (
         "frames_for_nobody",
         with_events(

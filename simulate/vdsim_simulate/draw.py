@@ -40,8 +40,10 @@ FIRST_LEG_S = 1.5
 HEALS_AFTER_S = 1.0
 MOST_FAULTS_N = 5
 KINDS = ("cruise", "brake", "bend", "weave", "stand", "start", "park")
-REVERSES, REVERSES_MPS, RESUMES_MPS = 0.25, (-1.0, -2.0, -4.0), (3.0, -2.0)
-"""Share of scenes with drives in reverse, and how fast; what is asked for at the end of these."""
+REVERSES, REVERSES_MPS, RESUMES_MPS = 0.4, (-1.0, -2.0, -4.0), (3.0, -2.0)
+"""Share of scenes with drives in reverse, and how fast; what is asked for at the end of these.
+
+Where a mux selects between computers, its oracles read a drive from the sign of what is asked."""
 FROM_MPS = 5.0
 """From no higher speed the stack asks for reverse: it would only brake for the whole leg."""
 TURNS_S = 2.0
@@ -107,6 +109,8 @@ ENDS = (
 drives."""
 LATE = 0.8
 OFTEN = ("commands_lost", "state_lost", "planner_silent", "interface_stalls", "decider_dies")
+STALLS, TURNING_S = ("interface_stalls", "decider_stalls", "car_stalls"), 0.25
+"""What makes a process catch up: it is drawn while the wheels turn, where what it missed shows."""
 OFTENER = 0.3
 """What happens to every machine, in whatever the car does: such a fault is drawn more often."""
 LINKS = (
@@ -142,7 +146,7 @@ def scene_of(
     speeds = SPEEDS_MPS if mu > 0.5 and abs(grade) < 0.15 else slow
     sets_out = abs(grade) > 0.05 and draws.random() < SETS_OUT
     speed_mps = 0.0 if sets_out else draws.choice(speeds)
-    reverses = draws.random() < REVERSES
+    reverses = composition != "two_computers" and draws.random() < REVERSES
     legs = _legs(draws, speed_mps, mu, (*KINDS, *("reverse",) * 3) if reverses else KINDS)
     scene = Scene(
         seed=seed,
@@ -157,7 +161,7 @@ def scene_of(
         mu_left=_split(draws, mu, grade),
         patches=_patches(draws, mu, grade),
         kerb_m=round(draws.uniform(5.0, 40.0), 1) if draws.random() < KERBS else 0.0,
-        laden=draws.choice(LADEN if grade < 0.2 else LADEN[:5]),
+        laden=draws.choice(LADEN if max(grade, -grade * reverses) < 0.2 else LADEN[:5]),
         discovery_s=draws.choice((0.0, 0.0, 0.3, 1.0)) if composition == "processes" else 0.0,
         level=draws.choice(("high_level", "vehicle")),
         rig=draws.choice(("driver", "driverless")),
@@ -301,7 +305,8 @@ def _events(draws: random.Random, scene: Scene) -> tuple[tuple[Event, ...], list
         else:
             is_early = draws.random() < HANDSHAKES
             early_s = ENGAGES_S + draws.uniform(-0.3, 0.4)
-            times_s.append(early_s if is_early else _in_a_leg(draws, scene))
+            later_s = _in_a_turn(draws, scene) if row.name in STALLS else _in_a_leg(draws, scene)
+            times_s.append(early_s if is_early else later_s)
             alone.append((row.name, values))
     if draws.random() < LATE:
         times_s.sort()
@@ -323,6 +328,18 @@ def _in_a_leg(draws: random.Random, scene: Scene) -> float:
     at_s = draws.choice(changes if changes and draws.random() < CHANGES else every)
     most_s = AT_ONCE_S if draws.random() < AT_ONCE else LATER_S
     return max(at_s, FIRST_LEG_S) + draws.uniform(0.0, most_s)
+
+
+def _in_a_turn(draws: random.Random, scene: Scene) -> float:
+    """Return a time at which the wheels turn, if the scene has one; else one in a leg."""
+    turns = [
+        leg.at_s
+        for before, leg in pairwise(scene.legs)
+        if leg.curvature_1pm != before.curvature_1pm and leg.speed_mps
+    ]
+    if not turns:
+        return _in_a_leg(draws, scene)
+    return max(draws.choice(turns), FIRST_LEG_S) + draws.uniform(0.0, TURNING_S)
 
 
 def _at_rest(draws: random.Random, scene: Scene) -> float | None:

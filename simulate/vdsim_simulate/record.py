@@ -6,6 +6,7 @@ interface; `car` is the plant's own state; `facts` are the simulator's notes of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
@@ -28,6 +29,19 @@ class Sent(NamedTuple):
     brake: float
     gear: int
     hand_brake: bool
+
+
+class Wanted(NamedTuple):
+    """A command of a stack, as it arrives; nan: not of its level.
+
+    Speed and curvature of the path, or acceleration on a flat road and the front wheels' angle.
+    """
+
+    time_s: float
+    speed_mps: float = math.nan
+    curvature_1pm: float = math.nan
+    accel_mps2: float = math.nan
+    angle_rad: float = math.nan
 
 
 class BusFrame(NamedTuple):
@@ -196,6 +210,10 @@ class Record:
     """Lines of its part about who commands, where another process decides that."""
     asked: list[tuple[float, float]] = field(default_factory=list)
     """When a stack's command was received that asks for an acceleration on a flat road [m/s2]."""
+    wanted: list[Wanted] = field(default_factory=list)
+    """Each command of a stack that was received."""
+    lamps: list[tuple[float, str]] = field(default_factory=list)
+    """Changes of the turn signals and hazard lamps that the interface reports."""
     commanded: list[Commanded] = field(default_factory=list)
     explained: list[Explained] = field(default_factory=list)
     kept: list[tuple[float, int]] = field(default_factory=list)

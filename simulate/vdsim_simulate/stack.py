@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 
+from vdsim_simulate.record import Wanted
 from vdsim_simulate.scene import Leg, Scene
 from vdsim_simulate.senders import REMOTE_MPS
 
@@ -22,6 +23,16 @@ _FADES_MPS = 0.5
 _STARTS_MPS2 = 0.5
 """Less asks for no gear."""
 G_MPS2 = 9.81
+
+
+def wanted_of(command: Command, time_s: float) -> Wanted:
+    """Return what a command asks for."""
+    if isinstance(command, HighLevelCommand):
+        return Wanted(time_s, command.velocity_mps, command.curvature_1pm)
+    if isinstance(command, VehicleCommand):
+        accel_mps2, angle_rad = command.long_accel_mps2, command.front_wheel_angle_rad
+        return Wanted(time_s, accel_mps2=accel_mps2, angle_rad=angle_rad)
+    return Wanted(time_s)
 
 
 class Planner:

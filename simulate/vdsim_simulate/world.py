@@ -28,7 +28,7 @@ from vdsim_simulate.network import HOP_S, Link
 from vdsim_simulate.people import CABIN_PERIOD_S, People
 from vdsim_simulate.record import Fact, Record
 from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene
-from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner
+from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner, wanted_of
 from vdsim_simulate.wiring.composition import Composition, Wire
 from vdsim_simulate.wiring.event_log import EventLog
 from vdsim_simulate.wiring.guarded import Guarded
@@ -265,6 +265,7 @@ class World:
             self.note(facts.COMMAND)
             if isinstance(command, VehicleCommand):
                 self.record.asked.append((self.agenda.now, command.long_accel_mps2))
+            self.record.wanted.append(wanted_of(command, self.agenda.now))
         for inbox in self.interface.commands:
             inbox.put(command)
 
@@ -278,6 +279,9 @@ class World:
         for stage in self.interface.stages:
             if self._tell not in stage.listeners:
                 stage.listeners.append(self._tell)
+        report, lamps = self.interface.state_report(), self.record.lamps
+        if report is not None and (not lamps or lamps[-1][1] != report.blinker.name):
+            lamps.append((self.agenda.now, report.blinker.name))
         mux, drivers = self.interface.desk.intake.mux, self.record.drivers
         who = mux.in_control.name if mux.in_control and self.interface.desk.intake.watches else ""
         if who != (drivers[-1][1] if drivers else ""):

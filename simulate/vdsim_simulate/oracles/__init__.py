@@ -9,10 +9,13 @@ places in the product: the file, and the command that a packet was made of.
 from vdsim_simulate.oracles import (
     authority,
     bus,
+    driving,
     engaging,
     events,
     holding,
+    parking,
     promises,
+    promptness,
     standing,
     steering,
     stops,
@@ -23,8 +26,8 @@ from vdsim_simulate.oracles import (
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
 SHIPPED = (
-    *(authority, bus, engaging, events, holding, promises, standing),
-    *(steering, stops, telling, two_computers, wire),
+    *(authority, bus, driving, engaging, events, holding, parking, promises),
+    *(promptness, standing, steering, stops, telling, two_computers, wire),
 )
 """The modules whose functions are in the table."""
 __all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

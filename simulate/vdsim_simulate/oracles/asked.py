@@ -16,6 +16,8 @@ SETTLES_S = 1.0
 """So long what was wrong may show in the motion."""
 ASKS = ("gear_asked", "hand_brake_asked", "old_state_repeated")
 """Whoever asks for a gear or the hand brake is obeyed, and nobody takes it back for a while."""
+TAKES = ("somebody_drives", "page_drives", "page_stops", "emergency_stop")
+"""After these the mux holds the car until control is given back."""
 DRIVES = ("somebody_drives", "page_drives", "two_stacks")
 """Others who ask to drive forward."""
 
@@ -53,9 +55,10 @@ def wishes(record: Record) -> tuple[Wish, ...]:
 def quiet(record: Record, from_s: float, to_s: float) -> bool:
     """Whether autonomy drives all the time, and nothing is wrong or has been wrong just before."""
     since_s = from_s - SETTLES_S
+    asked_again = any(from_s >= drives_s for drives_s in record.times(facts.DRIVES_NOW))
     for event in record.scene.events:
-        ended_s = event.at_s + length_s(event)
-        if event.at_s < to_s and (ended_s > since_s or (event.name in ASKS and not _later(record, from_s))):
+        stands = event.name in (*ASKS, *TAKES) and not asked_again
+        if event.at_s < to_s and (stands or event.at_s + length_s(event) > since_s):
             return False
     if any(cause.begins_s < to_s and cause.ends_s > since_s for cause in causes(record)):
         return False
@@ -63,11 +66,6 @@ def quiet(record: Record, from_s: float, to_s: float) -> bool:
         return False
     shown = list(_until(record.shown, from_s))
     return bool(shown) and all(mode == "AUTONOMOUS" for time_s, mode in shown if time_s < to_s)
-
-
-def _later(record: Record, time_s: float) -> bool:
-    """Whether a person has asked for DRIVE again since everything has healed."""
-    return any(time_s >= drives_s for drives_s in record.times(facts.DRIVES_NOW))
 
 
 def _until(changes: list[tuple[float, str]], from_s: float) -> Iterator[tuple[float, str]]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import Cause, arbiter_acts, causes, spans
-from vdsim_simulate.oracles.motion import G_MPS2, Motion, motion_of
+from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, motion_of
 from vdsim_simulate.oracles.stops import (
     COMES_TO_REST_S,
     GRACE_S,
@@ -115,6 +115,7 @@ def a_lost_link_ends_autonomy(record: Record) -> Iterator[Violation]:
 def silence_at_rest_ends_autonomy(record: Record) -> Iterator[Violation]:
     """A car that stands without commands does not stay AUTONOMOUS (G8)."""
     motion, wait_s = motion_of(record), record.parameters.safety.command_lost_s
+    dead = [each for who in ("interface", "safety", "shell") for each in record.intervals(who)]
     for cause in causes(record):
         if cause.of != "no command" or arbiter_acts(record, cause.ends_s):
             continue
@@ -123,9 +124,7 @@ def silence_at_rest_ends_autonomy(record: Record) -> Iterator[Violation]:
             math.inf,
         )
         due_s = max(rests_s, cause.begins_s) + wait_s + 1.0
-        names = ("interface", "shell", "safety")
-        out = [each for who in names for each in record.intervals(who)]
-        if any(a < due_s < b + 1.0 for a, b in out):
+        if any(a < due_s < b + 1.0 for a, b in dead):
             continue  # what a process that does not run has shown stays
         if due_s < cause.ends_s and autonomous_at(record, due_s):
             if not all(_rests(s.vx_mps) for s in motion.between(rests_s, due_s)):
@@ -202,6 +201,11 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     for begins_s, ends_s in record.intervals("car"):
         if ends_s - begins_s > timeout_s:
             blind.append((begins_s, ends_s + LATE_S))
+    for started_s in record.times(facts.STARTED):
+        # A new process does not believe wheels that it has never seen to roll (docs/hills.md).
+        slips = motion.between(started_s - GRACE_S, scene.ends_s)
+        rolls = (s.time_s for s in slips if s.time_s > started_s and s.slip < SLIP_LIMIT)
+        blind.append((started_s, next(rolls, math.inf)))
     for cause in every:
         if cause.of == "no STATE" or late_s < cause.ends_s:
             continue  # without reports of the wheels, or with late ones, nothing can know

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.causes import NO_COMMAND, causes, emergencies
 from vdsim_simulate.oracles.motion import motion_of
-from vdsim_simulate.oracles.promises import autonomous_at
-from vdsim_simulate.oracles.stops import FAILSAFE_S
+from vdsim_simulate.oracles.promises import LATE_S, autonomous_at
+from vdsim_simulate.oracles.stops import FAILSAFE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Record, Wanted
 from vdsim_simulate.wiring.shipped import can_car
 
 SLACK = 1.05
@@ -23,12 +25,37 @@ TURNS_S, TURNS_MPS, TURNS_1PM = 1.5, 2.0, 0.005
 """So long after a curvature was asked for, a car that is this fast turns to its side."""
 GIVEN_S = 0.05
 """Without packets for so long, and without autonomy, a person has had the wheel."""
+FOLLOWS_S, COMMANDS_N = 1.5, 50
+"""So long a command stands; the rate and the lead over the measured angle let it come late."""
+TRIMS, FOLLOWS_RAD = 0.3, 0.02
+"""A correction by the yaw rate is a quarter of the angle at most."""
+HOLDS_S, HOLDS_RAD = 0.1, 0.01
+"""A stop holds the angle of the period in which it begins; a correction by the yaw rate fades."""
+ACTS = (
+    *(facts.DISENGAGE, facts.SWITCH_ON, facts.ENGAGE, facts.EMERGENCY, facts.GIVE_BACK),
+    *(facts.KILLED, facts.STARTED, facts.STALLED, facts.RUNS_AGAIN, facts.CLOCK, facts.MEMORY),
+)
+"""What ends a stop, or forgets what it holds."""
+OTHERS = ("two_stacks", "somebody_drives", "page_drives", "page_stops", "planner_talks_nonsense")
+"""Who else steers, or asks for what is no angle; until control is given back the stack waits."""
 REPORTED_S = 0.1
 """So old may a report be when it arrives."""
 
 
-def limit_radps(record: Record, speed_mps: float) -> float:
-    """Return the configured steer rate at a speed."""
+def limit_radps(record: Record, speed_mps: float, angle_rad: float) -> float:
+    """Return the configured steer rate at a speed and a wheel angle: by its table, and by jerk."""
+    return min(_by_table(record, speed_mps), _by_jerk(record, speed_mps, angle_rad))
+
+
+def _by_jerk(record: Record, speed_mps: float, angle_rad: float) -> float:
+    """Return the rate at which v^2 times the rate of the curvature is the largest lateral jerk."""
+    car = record.parameters.vehicle
+    length_m = car.wheelbase_m + car.understeer_gradient_rad_s2pm * speed_mps**2
+    jerk_mps3 = record.parameters.safety.lateral_jerk_max_mps3
+    return jerk_mps3 * length_m * math.cos(angle_rad) ** 2 / max(speed_mps, 1e-3) ** 2
+
+
+def _by_table(record: Record, speed_mps: float) -> float:
     speeds = record.parameters.safety.steer_rate_speeds_mps
     rates = record.parameters.safety.steer_rate_max_radps
     above = bisect_right(speeds, speed_mps)
@@ -60,7 +87,8 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     for before, packet in pairwise(record.packets):
         speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
         passed_s = min(max(packet.time_s - before.time_s, least_s), most_s)
-        most_rad = SLACK * limit_radps(record, speed_mps) * passed_s + ROUNDING_RAD
+        angle_rad = min(before.steer_rad, packet.steer_rad, key=abs)
+        most_rad = SLACK * limit_radps(record, speed_mps, angle_rad) * passed_s + ROUNDING_RAD
         step_rad = abs(packet.steer_rad - before.steer_rad)
         gap_s = packet.time_s - before.time_s
         if gap_s > FAILSAFE_S or (gap_s > GIVEN_S and not autonomous_at(record, packet.time_s)):
@@ -110,7 +138,117 @@ def steering_keeps_its_rate(record: Record) -> Iterator[Violation]:
             continue
         speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
         rate = abs(packet.steer_rad - packets[first].steer_rad) / passed_s
-        limit = limit_radps(record, speed_mps)
+        angle_rad = min(packets[first].steer_rad, packet.steer_rad, key=abs)
+        limit = limit_radps(record, speed_mps, angle_rad)
         if rate > SLACK * limit + ROUNDING_RAD / passed_s + limit * 0.01 / passed_s:
             text = f"the wire steers at {rate:.2f} rad/s for {passed_s:.2f} s; the limit is"
             yield Violation(packet.time_s, f"{text} {limit:.2f} rad/s")
+
+
+@oracle
+def lateral_acceleration_keeps_its_limit(record: Record) -> Iterator[Violation]:
+    """While autonomy drives, no wheel angle asks for more lateral acceleration than its limit."""
+    motion, car = motion_of(record), record.parameters.vehicle
+    most_mps2 = record.parameters.safety.lateral_accel_max_mps2
+    if not record.scene.holds:
+        return  # a car that slides gains speed with wheels that are held
+    for packet in record.packets:
+        speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
+        length_m = car.wheelbase_m + car.understeer_gradient_rad_s2pm * speed_mps**2
+        lateral_mps2 = speed_mps**2 * abs(math.tan(packet.steer_rad)) / length_m
+        if lateral_mps2 > SLACK * most_mps2 and autonomous_at(record, packet.time_s):
+            text = f"{packet.steer_rad:.3f} rad at {speed_mps + LATE_MPS:.1f} m/s ask for"
+            yield Violation(packet.time_s, f"{text} {lateral_mps2:.1f} m/s2 to the side")
+            return
+
+
+@oracle
+def the_wheels_have_the_angle_that_is_asked(record: Record) -> Iterator[Violation]:
+    """What is asked for without a change is the wheel angle, in an emergency stop too."""
+    motion, wanted = motion_of(record), record.wanted
+    times = [each.time_s for each in wanted]
+    angle_max_rad = record.parameters.vehicle.front_wheel_angle_max_rad
+    for packet in record.packets[:: round(WINDOW_S / record.parameters.period_s)]:
+        from_s = _since_s(record, packet.time_s)
+        asked = wanted[bisect_left(times, from_s) : bisect_left(times, packet.time_s)]
+        if len(asked) < COMMANDS_N or len({(e.curvature_1pm, e.angle_rad) for e in asked}) > 1:
+            continue
+        if not _only_steers(record, from_s, packet.time_s):
+            continue
+        cars = motion.between(from_s, packet.time_s)
+        angles = [_angle_rad(record, asked[-1], abs(car.vx_mps)) for car in cars]
+        least_rad, most_rad = min(angles), max(angles)
+        speed_mps = max((abs(car.vx_mps) for car in cars), default=0.0)
+        room_rad = TRIMS * max(map(abs, (least_rad, most_rad))) + FOLLOWS_RAD
+        if max(abs(least_rad), abs(most_rad)) > min(angle_max_rad, _largest_rad(record, speed_mps)):
+            continue
+        if not least_rad - room_rad <= packet.steer_rad <= most_rad + room_rad:
+            text = f"{most_rad:.3f} rad is asked for since {FOLLOWS_S:g} s, and"
+            yield Violation(packet.time_s, f"{text} {packet.steer_rad:.3f} rad is sent")
+            return
+
+
+def _angle_rad(record: Record, asked: Wanted, speed_mps: float) -> float:
+    """Return the wheel angle of a command at a speed."""
+    if not math.isnan(asked.angle_rad):
+        return asked.angle_rad
+    car, curvature_1pm = record.parameters.vehicle, asked.curvature_1pm
+    extra_rad = car.understeer_gradient_rad_s2pm * speed_mps**2 * curvature_1pm
+    return math.atan(car.wheelbase_m * curvature_1pm) + extra_rad
+
+
+def _largest_rad(record: Record, speed_mps: float) -> float:
+    """Return a wheel angle within the limit of the lateral acceleration."""
+    car, most_mps2 = record.parameters.vehicle, record.parameters.safety.lateral_accel_max_mps2
+    return math.atan(0.8 * most_mps2 * car.wheelbase_m / max(speed_mps, 0.1) ** 2)
+
+
+def _only_steers(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether autonomy steers all the time, and nobody and no stop keeps the angle of before."""
+    scene, drives_s = record.scene, record.times(facts.DRIVES_NOW)
+    if scene.composition == "two_computers" or scene.car_file or not scene.holds:
+        return False
+    healed = any(from_s > time_s for time_s in drives_s)
+    if any(event.name in OTHERS and event.at_s < to_s for event in scene.events) and not healed:
+        return False
+    holds = [c for c in causes(record) if c.name != facts.EMERGENCY]
+    if any(c.begins_s < to_s and c.ends_s + FOLLOWS_S > from_s for c in holds):
+        return False
+    for who in ("interface", "safety", "shell", "guard", "car", "stack"):
+        if any(a < to_s and b > from_s for a, b in record.intervals(who)):
+            return False
+    lates_s = [*record.times(facts.CLOCK), *(b for _, b in record.intervals("car"))]
+    if any(from_s - LATE_S < late_s < to_s for late_s in lates_s):
+        return False  # reports count as late, and a stop keeps the angle
+    changed_s, mode = max(((t, m) for t, m in record.shown if t < to_s), default=(to_s, ""))
+    return mode == "AUTONOMOUS" and changed_s < from_s
+
+
+def _since_s(record: Record, time_s: float) -> float:
+    """Return since when a command has to be the same: in an emergency stop, since before it."""
+    stops = [c.begins_s for c in emergencies(record) if c.begins_s < time_s]
+    healed_s = max((t for t in record.times(facts.DRIVES_NOW) if t < time_s), default=0.0)
+    return min([time_s, *(at_s for at_s in stops if at_s > healed_s)]) - FOLLOWS_S
+
+
+@oracle
+def a_stop_for_silence_keeps_the_wheels(record: Record) -> Iterator[Violation]:
+    """In a stop for missing commands the wheel angle stays where it was."""
+    if record.scene.composition == "two_computers" or record.scene.car_file:
+        return
+    acts = record.times(*ACTS)
+    for cause in causes(record):
+        from_s = cause.begins_s + HOLDS_S
+        is_driven = any(who for time_s, who in record.drivers if time_s < cause.ends_s)
+        if cause.of != NO_COMMAND or is_driven or not autonomous_at(record, cause.begins_s):
+            continue
+        if any(cause.begins_s - 1.0 < act_s < from_s for act_s in acts):
+            continue
+        until_s = min([cause.ends_s, *(act_s for act_s in acts if act_s > from_s)])
+        packets = sent_between(record, from_s, until_s)
+        for packet in packets:
+            turned_rad = abs(packet.steer_rad - packets[0].steer_rad)
+            if turned_rad > HOLDS_RAD:
+                text = f"the wheels turn by {turned_rad:.3f} rad although no command has come for"
+                yield Violation(packet.time_s, f"{text} {packet.time_s - cause.begins_s:.1f} s")
+                return

@@ -160,20 +160,3 @@ def the_car_does_what_the_newest_packet_says(record: Record) -> Iterator[Violati
                 text = f"the wheels are not braked, and the newest packet brakes {packet.brake:.2f}"
                 yield Violation(car.time_s, text)
                 return
-
-
-@oracle
-def the_fail_safe_begins_in_its_time(record: Record) -> Iterator[Violation]:
-    """A tenth of a second after the last packet the car brakes by itself, without throttle."""
-    if not _is_sharp(record):
-        return
-    motion, stalls = motion_of(record), record.intervals("car")
-    for from_s, to_s, _, _ in _in_force(record):
-        begins_s = from_s + FAILSAFE_S + 2.0 * READ_S
-        if begins_s >= to_s or any(a < to_s and b > from_s for a, b in stalls):
-            continue
-        for car in motion.between(begins_s, to_s - TICK_S):
-            if car.throttle != 0.0 or car.brake_nm < HOLDS_NM:
-                text = f"no packet since {car.time_s - from_s:.3f} s: throttle {car.throttle:.2f}"
-                yield Violation(car.time_s, f"{text}, brakes of {car.brake_nm:.0f} N m")
-                return

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Address, Datagram
-from vdsim_interface.values import Command, SafetyStatus
+from vdsim_interface.values import Command, SafetyStatus, StateReport
 
 from vdsim_simulate.agenda import Agenda, Clock, Inbox, Process
 from vdsim_simulate.car import CAR_ADDRESS
@@ -111,6 +111,10 @@ class Composition:
     @property
     def shown_mode(self) -> str:
         """The mode as it is published."""
+        raise NotImplementedError
+
+    def state_report(self) -> StateReport | None:
+        """The report of the body as it is published; None while the vehicle does not report."""
         raise NotImplementedError
 
     @property

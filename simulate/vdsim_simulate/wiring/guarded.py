@@ -16,7 +16,7 @@ from vdsim_interface.guard.rounds import GuardRounds
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.platforms.spec import Datagram, Endpoint
-from vdsim_interface.values import LEVEL_OF, Command, Mode, Notice, VehicleReport
+from vdsim_interface.values import LEVEL_OF, Command, Mode, Notice, StateReport, VehicleReport
 
 from vdsim_simulate.agenda import Agenda, Inbox, Process
 from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire, status_complaints
@@ -341,6 +341,10 @@ class Guarded(Composition):
     def roots(self) -> tuple[object, ...]:
         """The product's objects."""
         return (self.guard.guard, self.stage.shell, self.stage.desk.desk)
+
+    def state_report(self) -> StateReport | None:
+        """The report of the body as the shell publishes it."""
+        return self.stage.shell.vehicle_side.state_report()
 
     @property
     def shown_mode(self) -> str:

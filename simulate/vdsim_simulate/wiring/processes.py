@@ -20,6 +20,7 @@ from vdsim_interface.values import (
     HighLevelCommand,
     Notice,
     SafeCommand,
+    StateReport,
     VehicleCommand,
     VehicleFeedback,
 )
@@ -321,6 +322,10 @@ class Processes(Composition):
             self._filter.core,
             self._controller.core,
         )
+
+    def state_report(self) -> StateReport | None:
+        """The report of the body as it is published."""
+        return self.platform.side.state_report()
 
     @property
     def shown_mode(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.values import LEVEL_OF, Command
+from vdsim_interface.values import LEVEL_OF, Command, StateReport
 
 from vdsim_simulate.agenda import Process
 from vdsim_simulate.wiring.composition import Composition, Wire, status_complaints
@@ -125,6 +125,10 @@ class Single(Composition):
     def roots(self) -> tuple[object, ...]:
         """The product's objects."""
         return (self.stage.pipeline, self.stage.desk.desk)
+
+    def state_report(self) -> StateReport | None:
+        """The report of the body as it is published."""
+        return self.stage.pipeline.state_report()
 
     @property
     def shown_mode(self) -> str:

@@ -54,7 +54,11 @@ UNSAFE = (
     # ---- drive -----------------------------------------------------------------------------------
     Unsafe(
         "drive", MISSING, "all is healthy again, a person has engaged, the stack asks", "G21",
-        "drives_again", "no dead end",
+        "drives_again a_start_is_made_in_time", "no dead end",
+    ),
+    Unsafe(
+        "drive", TOO_LONG, "undisturbed, another speed or another jerk than what is asked for",
+        "G21", "the_speed_is_the_one_that_is_asked_for it_stops_and_starts_without_a_jolt",
     ),
     Unsafe(
         "drive", GIVEN, "a stop stands: command or report stale, cabin open, emergency", "G3",
@@ -94,9 +98,10 @@ UNSAFE = (
         "packets_are_in_range",
     ),
     Unsafe(
-        "drive", GIVEN, "no gear to drive is engaged, or the hand brake is set", "G10", "",
-        "no throttle without drive",
+        "drive", GIVEN, "no gear to drive is engaged, or the hand brake is set", "G10",
+        "no_drive_without_a_gear", "no throttle without drive",
     ),
+    Unsafe("drive", GIVEN, "the car moves, and is braked", "G21", "no_two_pedals_in_motion"),
     Unsafe(
         "drive", GIVEN, "raw pedals pass while a watchdog or an interlock blocks", "G6", "",
         "raw is blocked as a whole",
@@ -110,6 +115,10 @@ UNSAFE = (
     ),
     # ---- brake -----------------------------------------------------------------------------------
     Unsafe("brake", MISSING, "a stop stands and the car moves", "G1", "", "a stop brakes"),
+    Unsafe(
+        "brake", MISSING, "the stack asks to stand, in a drive forward or in reverse", "G11",
+        "a_stop_that_is_asked_for_ends_at_rest",
+    ),
     Unsafe(
         "brake", MISSING, "the car stands or starts on a hill that tyres can hold", "G11",
         "the_car_does_not_roll_back",
@@ -138,7 +147,10 @@ UNSAFE = (
         "a_safe_stop_ends_at_rest",
     ),
     # ---- steer -----------------------------------------------------------------------------------
-    Unsafe("steer", MISSING, "a stop in a bend", "G1", "", "a stop holds the steering"),
+    Unsafe(
+        "steer", MISSING, "a stop in a bend", "G1", "a_stop_for_silence_keeps_the_wheels",
+        "a stop holds the steering",
+    ),
     Unsafe(
         "steer", GIVEN, "curvature trim or acceleration loop ask for more than the limits", "G23",
         "steering_keeps_its_rate",
@@ -146,6 +158,14 @@ UNSAFE = (
     Unsafe(
         "steer", GIVEN, "to the opposite side of what the stack asks: a wrong sign", "G23",
         "the_car_turns_to_the_side_that_is_asked",
+    ),
+    Unsafe(
+        "steer", GIVEN, "another angle than the one asked for, in an emergency stop too", "G23",
+        "the_wheels_have_the_angle_that_is_asked",
+    ),
+    Unsafe(
+        "steer", TOO_LONG, "an angle for which the car has become too fast", "G23",
+        "lateral_acceleration_keeps_its_limit",
     ),
     Unsafe(
         "steer", MISTIMED, "the first packet after a stall, silence or an engagement", "G23",
@@ -165,6 +185,18 @@ UNSAFE = (
         "a hold parks",
     ),
     Unsafe(
+        "gear and hand brake", MISSING, "a stop has held the car at rest, and nobody acts", "G11",
+        "a_stop_that_holds_the_car_parks_it",
+    ),
+    Unsafe(
+        "gear and hand brake", MISTIMED, "the gear has changed just now", "G10",
+        "shifts_keep_their_time",
+    ),
+    Unsafe(
+        "gear and hand brake", MISTIMED, "the car has come to rest just now, or not yet", "G10",
+        "parked_only_after_a_rest",
+    ),
+    Unsafe(
         "gear and hand brake", GIVEN, "the car rolls", "G10", "no_hand_brake_at_speed",
         "gear interlocks",
     ),
@@ -179,11 +211,11 @@ UNSAFE = (
     # ---- send ------------------------------------------------------------------------------------
     Unsafe(
         "send", MISSING, "the interface is gone: the vehicle's own fail-safe brakes", "G14",
-        "the_car_brakes_without_packets",
+        "the_car_brakes_without_packets the_fail_safe_begins_in_time",
     ),
     Unsafe(
-        "send", MISSING, "no packet came for a tenth of a second", "G14",
-        "the_fail_safe_begins_in_its_time",
+        "send", MISTIMED, "the packet after a person's act is still of the command before", "G5",
+        "the_next_packet_obeys",
     ),
     Unsafe(
         "send", MISSING, "autonomy ended without a person, or nobody is aboard", "G11",
@@ -328,6 +360,14 @@ UNSAFE = (
     Unsafe(
         "show", MISTIMED, "AUTONOMOUS after the vehicle's reports have ended", "G4",
         "a_lost_link_ends_autonomy",
+    ),
+    Unsafe(
+        "show", MISSING, "the car stops for missing commands, and its hazard lamps are dark", "G22",
+        "hazard_lamps_flash_in_a_stop",
+    ),
+    Unsafe(
+        "show", TOO_LONG, "hazard lamps flash, and autonomy drives on", "G22",
+        "hazard_lamps_end_with_the_stop",
     ),
     Unsafe(
         "show", TOO_LONG, "a mode without driving is shown while packets drive", "G5",

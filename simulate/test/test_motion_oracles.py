@@ -1,0 +1,161 @@
+"""Oracles of motion and of packets: each holds where all is well and breaks with a defect."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from vdsim_interface.controller.controller import SpeedPid
+from vdsim_interface.safety.body import BodyRequests
+from vdsim_interface.standstill.parking import Parking
+from vdsim_simulate.oracles import ORACLES, judge
+from vdsim_simulate.planted import PLANTED, planted
+from vdsim_simulate.planted.patches import Patch, Planted
+from vdsim_simulate.record import Sent
+from vdsim_simulate.runs import run_scene
+from vdsim_simulate.scene import Event, Leg, Scene
+
+DRIVE = Scene(start_mps=5.0, legs=(Leg(0.0, 5.0),), heals_s=20.0, ends_s=8.0)
+REVERSE = Scene(legs=(Leg(0.0, 0.0), Leg(1.0, -2.0), Leg(7.0, 0.0)), heals_s=30.0, ends_s=12.0)
+SILENT = replace(DRIVE, events=(Event(3.0, "planner_silent", {"for_s": 6.0}),))
+BEND = Scene(
+    start_mps=13.0,
+    legs=(Leg(0.0, 13.0), Leg(2.0, 13.0, 2.0, 0.023), Leg(4.0, 13.0, 2.0, -0.023)),
+    heals_s=30.0,
+    ends_s=6.0,
+)
+EMERGENCY = replace(
+    DRIVE,
+    composition="guarded",
+    start_mps=8.0,
+    legs=(Leg(0.0, 8.0, 2.0, 0.04),),
+    events=(Event(4.0, "emergency_stop"),),
+)
+FAST = replace(DRIVE, start_mps=8.0, legs=(Leg(0.0, 8.0, 2.0, 0.1),))
+
+
+def _faster(before: Any) -> Callable[..., float]:
+    return lambda self, target_mps, speed_mps: before(self, 1.3 * target_mps, speed_mps)
+
+
+def _never(_before: Any) -> Callable[..., bool]:
+    return lambda *_given, **_named: False
+
+
+def _without_lamps(before: Any) -> Callable[..., Any]:
+    def compose(
+        self: Any, gear: Any, commanding: bool, enabled: bool, stopping: bool, period_s: float
+    ) -> Any:
+        del stopping
+        return before(self, gear, commanding, enabled, False, period_s)
+
+    return compose
+
+
+def _own(*patches: Patch) -> Planted:
+    return Planted("only here", patches)
+
+
+ROWS: dict[str, tuple[Planted, Scene]] = {
+    "the_speed_is_the_one_that_is_asked_for": (
+        _own(Patch(SpeedPid, "step", _faster)),
+        replace(DRIVE, legs=(Leg(0.0, 5.0), Leg(1.5, 8.0))),
+    ),
+    "a_stop_that_is_asked_for_ends_at_rest": (PLANTED["reverse_stop_is_not_braked"], REVERSE),
+    "a_start_is_made_in_time": (
+        PLANTED["slope_turns_with_the_speed"],
+        replace(REVERSE, grade=-0.2),
+    ),
+    "parked_only_after_a_rest": (PLANTED["parked_at_first_touch"], SILENT),
+    "a_stop_that_holds_the_car_parks_it": (
+        _own(Patch(Parking, "_is_due", _never)),
+        replace(SILENT, start_mps=2.0, legs=(Leg(0.0, 2.0),), ends_s=9.0),
+    ),
+    "the_fail_safe_begins_in_time": (
+        PLANTED["patient_watchdog"],
+        replace(DRIVE, events=(Event(2.0, "commands_lost", {"for_s": 0.5}),)),
+    ),
+    "the_next_packet_obeys": (
+        PLANTED["packet_is_one_behind"],
+        replace(DRIVE, events=(Event(2.0, "disengage"),), ends_s=3.0),
+    ),
+    "the_wheels_have_the_angle_that_is_asked": (PLANTED["emergency_unwinds_the_bend"], EMERGENCY),
+    "steering_keeps_its_rate": (PLANTED["lateral_jerk_by_speed"], BEND),
+    "hazard_lamps_end_with_the_stop": (
+        PLANTED["hazards_outlive_the_stop"],
+        replace(SILENT, heals_s=10.0, ends_s=25.0),
+    ),
+    "hazard_lamps_flash_in_a_stop": (
+        _own(Patch(BodyRequests, "compose", _without_lamps)),
+        SILENT,
+    ),
+}
+
+
+@pytest.mark.parametrize("oracle", ROWS)
+def test_an_oracle_sees_a_planted_defect_and_nothing_else(oracle: str) -> None:
+    row, scene = ROWS[oracle]
+    assert not list(ORACLES[oracle](run_scene(scene)))
+    with planted(row):
+        assert any(ORACLES[oracle](run_scene(scene)))
+
+
+def test_a_car_that_stops_at_once_jolts() -> None:
+    oracle = ORACLES["it_stops_and_starts_without_a_jolt"]
+    record = run_scene(REVERSE)
+    assert not list(oracle(record))
+    record.car = [car._replace(vx_mps=car.vx_mps * (car.vx_mps < -0.48)) for car in record.car]
+    assert any(oracle(record))
+
+
+def test_wheels_that_turn_in_a_stop_are_seen() -> None:
+    oracle = ORACLES["a_stop_for_silence_keeps_the_wheels"]
+    record = run_scene(replace(SILENT, legs=(Leg(0.0, 5.0, 2.0, 0.05),)))
+    assert not list(oracle(record))
+    record.packets = [
+        packet._replace(steer_rad=packet.steer_rad * (packet.time_s < 4.5))
+        for packet in record.packets
+    ]
+    assert any(oracle(record))
+
+
+def _with(packet: Sent, time_s: float, **values: Any) -> Sent:
+    return packet._replace(**values) if 3.0 < packet.time_s < 3.0 + time_s else packet
+
+
+@pytest.mark.parametrize(
+    ("oracle", "values"),
+    [
+        ("no_drive_without_a_gear", {"throttle": 0.1, "gear": 0}),
+        ("no_drive_without_a_gear", {"throttle": 0.1, "hand_brake": True}),
+        ("no_two_pedals_in_motion", {"throttle": 0.1, "brake": 0.1}),
+        ("shifts_keep_their_time", {"gear": 0}),
+    ],
+)
+def test_a_packet_that_must_not_be_is_seen(oracle: str, values: dict[str, Any]) -> None:
+    record = run_scene(DRIVE)
+    assert not list(ORACLES[oracle](record))
+    record.packets = [_with(packet, 0.3, **values) for packet in record.packets]
+    assert any(ORACLES[oracle](record))
+
+
+def test_more_lateral_acceleration_than_the_limit_is_seen() -> None:
+    oracle = ORACLES["lateral_acceleration_keeps_its_limit"]
+    record = run_scene(FAST)
+    assert not list(oracle(record))
+    safety = replace(record.parameters.safety, lateral_accel_max_mps2=3.0)
+    record.parameters = replace(record.parameters, safety=safety)
+    assert any(oracle(record))
+
+
+@pytest.mark.parametrize("level", ["high_level", "vehicle"])
+@pytest.mark.parametrize("grade", [0.0, 0.2, -0.2])
+def test_a_car_drives_in_reverse_and_forward_again(level: str, grade: float) -> None:
+    legs = (Leg(0.0, 0.0), Leg(1.5, 3.0), Leg(5.0, -2.0), Leg(11.0, 3.0))
+    scene = Scene(level=level, grade=grade, legs=legs, heals_s=15.0, ends_s=32.0, resumes_mps=-2.0)
+    record = run_scene(scene)
+    assert judge(record) == []
+    speeds = [car.vx_mps for car in record.car]
+    assert min(speeds) < -1.8
+    assert max(speeds) > 1.5
+    assert abs(speeds[-1]) < 0.01

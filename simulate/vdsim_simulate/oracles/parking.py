@@ -1,0 +1,141 @@
+"""Hand brake at rest and hazard lamps: set when a stop holds the car, ended with their cause."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise, product
+
+from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.asked import ASKS, quiet
+from vdsim_simulate.oracles.causes import NO_COMMAND, causes
+from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.stops import FAILSAFE_S, arrive_all_the_time, sent_between
+from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.record import Record
+
+STANDS_MPS = 0.15
+"""The parameter's speed of a car that stands, and what a report is older."""
+EARLY_S = 0.05
+LATE_S = 0.5
+"""A gear that changes just then has its own time; the hand brake waits for the report."""
+RESTS_MPS, REPORTS_S = 0.02, 0.1
+HAZARD, HAZARD_S = "HAZARD", 0.5
+"""The lamps are looked at ten times a second, and reported by what was sent."""
+
+
+def _asks_for_a_body(record: Record) -> bool:
+    return any(event.name in ASKS for event in record.scene.events)
+
+
+@oracle
+def parked_only_after_a_rest(record: Record) -> Iterator[Violation]:
+    """The interface sets the hand brake only on a car that has stood for its time."""
+    if _asks_for_a_body(record):
+        return
+    motion, rests_s = motion_of(record), record.parameters.safety.stop_park_after_s - EARLY_S
+    jumps_s = min(record.times(facts.CLOCK), default=math.inf)
+    for before, packet in pairwise(record.packets):
+        if packet.time_s > jumps_s:
+            return  # its clock says another time
+        follows = packet.time_s - before.time_s < FAILSAFE_S
+        if not follows or not packet.hand_brake or before.hand_brake:
+            continue
+        since_s = packet.time_s - rests_s
+        last = [
+            car for car in motion.between(since_s, packet.time_s) if abs(car.vx_mps) > STANDS_MPS
+        ]
+        if last:
+            stood_s = packet.time_s - last[-1].time_s
+            text = f"the hand brake is set {stood_s:.2f} s after the car moved at"
+            yield Violation(packet.time_s, f"{text} {abs(last[-1].vx_mps):.2f} m/s")
+            return
+
+
+@oracle
+def a_stop_that_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
+    """A car that a stop has held at rest for its time has the hand brake set."""
+    if _asks_for_a_body(record):
+        return
+    motion = motion_of(record)
+    waits_s = record.parameters.safety.stop_park_after_s + LATE_S
+    for cause in causes(record):
+        if cause.of == "no STATE" or not autonomous_at(record, cause.begins_s):
+            continue
+        moves = [
+            c.time_s
+            for c in motion.between(cause.begins_s, cause.ends_s)
+            if abs(c.vx_mps) > RESTS_MPS
+        ]
+        due_s = max([cause.begins_s, *moves[-1:]]) + waits_s
+        if due_s > cause.ends_s or not _is_undisturbed(record, cause.begins_s, due_s):
+            continue
+        for packet in sent_between(record, due_s, cause.ends_s)[:1]:
+            if not packet.hand_brake:
+                text = f"no hand brake {waits_s:g} s after the car came to rest"
+                yield Violation(packet.time_s, f"{text}; {cause.of}")
+                return
+
+
+def _is_undisturbed(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether nobody acts, nothing fails to run, and packets arrive all the time."""
+    names = (
+        *(facts.DISENGAGE, facts.ENGAGE, facts.SWITCH_ON, facts.GIVE_BACK, facts.KILLED),
+        *(facts.STALLED, facts.MEMORY, facts.CLOCK, facts.STATE_CUT, facts.COMMAND_CUT),
+        *(facts.BROKEN,),
+    )
+    if any(from_s - 2.0 < time_s < to_s for time_s in record.times(*names)):
+        return False
+    states = [from_s, *(t for t in record.times(facts.STATE) if from_s < t < to_s), to_s]
+    is_reported = max(b - a for a, b in pairwise(states)) < REPORTS_S
+    return is_reported and arrive_all_the_time(record, from_s, to_s)
+
+
+@oracle
+def hazard_lamps_end_with_the_stop(record: Record) -> Iterator[Violation]:
+    """While autonomy drives and no stop stands, no hazard lamps flash."""
+    ends_s = record.scene.ends_s
+    flashes = list(_while(record.lamps, HAZARD, ends_s))
+    drives = list(_while(record.shown, "AUTONOMOUS", ends_s))
+    for (a_s, b_s), (c_s, d_s) in product(flashes, drives):
+        from_s, to_s = max(a_s, c_s), min(b_s, d_s)
+        if to_s - from_s < HAZARD_S:
+            continue
+        if any(time_s < to_s for time_s in record.times(facts.KILLED)):
+            return  # a new process takes lamps that flash for those of a person
+        for begins_s in range(math.ceil(from_s), math.floor(to_s - HAZARD_S)):
+            if quiet(record, begins_s, begins_s + HAZARD_S):
+                yield Violation(begins_s + HAZARD_S, "hazard lamps flash, and no stop stands")
+                return
+
+
+@oracle
+def hazard_lamps_flash_in_a_stop(record: Record) -> Iterator[Violation]:
+    """While a stop of autonomy for missing commands stands, hazard lamps flash."""
+    if not record.scene.holds:
+        return
+    ends_s = record.scene.ends_s
+    dark = [(0.0, ""), *record.lamps]
+    drives = list(_while(record.shown, "AUTONOMOUS", ends_s))
+    for cause in causes(record):
+        due_s = cause.begins_s + HAZARD_S
+        if cause.of != NO_COMMAND or due_s > cause.ends_s:
+            continue
+        if not any(a < cause.begins_s and due_s < b for a, b in drives):
+            continue
+        if not _is_undisturbed(record, cause.begins_s, due_s):
+            continue
+        lamps = [name for since_s, name in dark if since_s <= due_s][-1]
+        if lamps != HAZARD:
+            yield Violation(due_s, f"no hazard lamps {HAZARD_S:g} s after {cause.of}")
+            return
+
+
+def _while(
+    changes: list[tuple[float, str]], name: str, ends_s: float
+) -> Iterator[tuple[float, float]]:
+    """Yield the intervals in which something has a name."""
+    for (since_s, now), (until_s, _) in pairwise([*changes, (ends_s, "")]):
+        if now == name:
+            yield since_s, until_s
