@@ -32,7 +32,7 @@ from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.hours import lines_of, runs_of, store
 from vdsim_simulate.oracles import ORACLES
-from vdsim_simulate.planted import FOREIGN, OWN, PLANTED, Found, find
+from vdsim_simulate.planted import FOREIGN, FOREIGN_SECOND, OWN, PLANTED, Found, find
 from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes, replays
 from vdsim_simulate.scene import PLATFORMS, Scene, scene_from
 from vdsim_simulate.shrink import shrink
@@ -42,6 +42,8 @@ from vdsim_simulate.world import COMPOSITIONS, PHASES
 
 LONGEST_SEARCH_S, LONGEST_OF_FOREIGN_S = 600.0, 1800.0
 """A planted defect, and one of an outside examiner, is to be found in so much time of one core."""
+SETS = {"all": OWN, "foreign": FOREIGN, "foreign_second": FOREIGN_SECOND}
+"""What `--planted` names beside a single defect."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -84,7 +86,7 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at once")
     line.add_argument("--oracle", choices=sorted(ORACLES), help="for --shrink: the one that breaks")
     line.add_argument(
-        "--planted", choices=("all", "foreign", *PLANTED),
+        "--planted", choices=(*SETS, *PLANTED),
         help="plant a defect, and see which seed finds it",
     )  # fmt: skip
     line.add_argument(
@@ -119,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run_planted(options: argparse.Namespace) -> int:
     """Print what finds each planted defect, and after how much time of one core."""
-    names = {"all": list(OWN), "foreign": list(FOREIGN)}.get(options.planted, [options.planted])
+    names = list(SETS.get(options.planted, [options.planted]))
     search = partial(_search, options.first_seed, options.most_s)
     missed_n = 0
     with contextlib.ExitStack() as stack:
@@ -165,7 +167,7 @@ def _store_row(path: Path, name: str, row: object) -> None:
 
 def _search(first_seed: int, most_s: float | None, name: str) -> Found:
     if most_s is None:
-        most_s = LONGEST_OF_FOREIGN_S if name in FOREIGN else LONGEST_SEARCH_S
+        most_s = LONGEST_SEARCH_S if name in OWN else LONGEST_OF_FOREIGN_S
     return find(PLANTED[name], most_s, time.process_time, first_seed)
 
 

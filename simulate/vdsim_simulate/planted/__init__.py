@@ -1,9 +1,10 @@
 """Defects that are planted in memory, and the search for a seed that finds each."""
 
 from vdsim_simulate.planted.foreign import FOREIGN
+from vdsim_simulate.planted.foreign_second import FOREIGN_SECOND
 from vdsim_simulate.planted.rows import OWN
 from vdsim_simulate.planted.search import Found, find, planted
 
-PLANTED = {**OWN, **FOREIGN}
+PLANTED = {**OWN, **FOREIGN, **FOREIGN_SECOND}
 
-__all__ = ["FOREIGN", "OWN", "PLANTED", "Found", "find", "planted"]
+__all__ = ["FOREIGN", "FOREIGN_SECOND", "OWN", "PLANTED", "Found", "find", "planted"]
