@@ -18,6 +18,7 @@ from vdsim_interface.safety.inputs import NEVER_S, Inputs, LatestCommand, Situat
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
+from vdsim_interface.safety.stops import stop_changes
 from vdsim_interface.standstill.parking import (
     NOT_RECEIVED,
     RELEASE_ANSWER_S,
@@ -343,6 +344,8 @@ class Safety:
                 is_missing=unreleased and rests, period_s=self._period_s, answer_s=answer_s
             )
         acting = changes
+        if stops and mode is AUTONOMOUS:
+            acting += stop_changes(stops, safe.vehicle.long_accel_mps2)
         if inputs.parked is not NOTHING_PARKED:
             acting += parking_changes(inputs.parked)
         if acting or self._counts.is_acting:

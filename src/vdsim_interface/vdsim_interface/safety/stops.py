@@ -7,7 +7,16 @@ from functools import cache
 
 from vdsim_interface.safety.limits import SafetyLimits as Limits
 from vdsim_interface.safety.rule_context import MotionCommand, RuleContext
-from vdsim_interface.values import NO_STOPS, NoticeKind, Stop, Until, notice_kinds
+from vdsim_interface.values import NO_STOPS, Change, NoticeKind, Stop, Until, notice_kinds
+
+TOLD = {
+    str(kind): kind
+    for kind in (
+        notice_kinds.COMMAND_TIMEOUT,
+        notice_kinds.LINK_TIMEOUT,
+        notice_kinds.CABIN_UNSECURED,
+    )
+}
 
 
 def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:
@@ -32,6 +41,12 @@ def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:
     hard_mps2 = min(hard_mps2, limits.decel_max_mps2)
     fast_mps3 = min(fast_mps3, limits.brake_jerk_max_mps3)
     return (*stops, Stop(source, hard_mps2, fast_mps3, until))
+
+
+def stop_changes(stops: tuple[Stop, ...], accel_mps2: float) -> tuple[Change, ...]:
+    """Name the stops of autonomy as changes of the command, also where it brakes as hard anyway."""
+    kinds = (TOLD.get(stop.source) for stop in stops)
+    return tuple(Change(k, "long_accel_mps2", accel_mps2, accel_mps2) for k in kinds if k)
 
 
 @cache
