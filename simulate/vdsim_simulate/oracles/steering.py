@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import NO_COMMAND, causes, emergencies
+from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes, emergencies
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import LATE_S, autonomous_at
 from vdsim_simulate.oracles.stops import FAILSAFE_S, sent_between
@@ -36,7 +36,7 @@ ACTS = (
     *(facts.KILLED, facts.STARTED, facts.STALLED, facts.RUNS_AGAIN, facts.CLOCK, facts.MEMORY),
 )
 """What ends a stop, or forgets what it holds."""
-OTHERS = ("two_stacks", "somebody_drives", "page_drives", "page_stops", "planner_talks_nonsense")
+OTHERS = ("two_stacks", "planner_talks_nonsense")
 """Who else steers, or asks for what is no angle; until control is given back the stack waits."""
 REPORTED_S = 0.1
 """So old may a report be when it arrives."""
@@ -85,7 +85,7 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     motion, (least_s, most_s) = motion_of(record), periods_s(record)
     states_s = record.times(facts.STATE)
     for before, packet in pairwise(record.packets):
-        speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
+        speed_mps = _known_mps(record, packet.time_s)
         passed_s = min(max(packet.time_s - before.time_s, least_s), most_s)
         angle_rad = min(before.steer_rad, packet.steer_rad, key=abs)
         most_rad = SLACK * limit_radps(record, speed_mps, angle_rad) * passed_s + ROUNDING_RAD
@@ -125,10 +125,18 @@ def the_car_turns_to_the_side_that_is_asked(record: Record) -> Iterator[Violatio
             yield Violation(due_s, f"{text} {car.yaw_rate_radps:.3f} rad/s")
 
 
+def _known_mps(record: Record, time_s: float) -> float:
+    """Return the speed that was reported at the latest, at least: without reports it may grow."""
+    motion, states_s = motion_of(record), record.times(facts.STATE)
+    number = bisect_left(states_s, time_s)
+    times = (time_s, states_s[number - 1]) if number else (time_s,)
+    return max(min(abs(motion.at(at_s).vx_mps) for at_s in times) - LATE_MPS, 0.0)
+
+
 @oracle
 def steering_keeps_its_rate(record: Record) -> Iterator[Violation]:
     """Over a tenth of a second the wheel angle changes by no more than the rate allows."""
-    motion, packets = motion_of(record), record.packets
+    packets = record.packets
     first = 0
     for packet in packets:
         while packets[first].time_s < packet.time_s - WINDOW_S:
@@ -136,7 +144,7 @@ def steering_keeps_its_rate(record: Record) -> Iterator[Violation]:
         passed_s = packet.time_s - packets[first].time_s
         if passed_s < 0.8 * WINDOW_S:
             continue
-        speed_mps = max(abs(motion.at(packet.time_s).vx_mps) - LATE_MPS, 0.0)
+        speed_mps = _known_mps(record, packet.time_s)
         rate = abs(packet.steer_rad - packets[first].steer_rad) / passed_s
         angle_rad = min(packets[first].steer_rad, packet.steer_rad, key=abs)
         limit = limit_radps(record, speed_mps, angle_rad)
@@ -209,7 +217,8 @@ def _only_steers(record: Record, from_s: float, to_s: float) -> bool:
     if scene.composition == "two_computers" or scene.car_file or not scene.holds:
         return False
     healed = any(from_s > time_s for time_s in drives_s)
-    if any(event.name in OTHERS and event.at_s < to_s for event in scene.events) and not healed:
+    others = any(event.name in OTHERS and event.at_s < to_s for event in scene.events)
+    if (others or arbiter_acts(record, to_s)) and not healed:
         return False
     holds = [c for c in causes(record) if c.name != facts.EMERGENCY]
     if any(c.begins_s < to_s and c.ends_s + FOLLOWS_S > from_s for c in holds):
