@@ -194,6 +194,12 @@ PLOTS = {
         1.5,
         drives=True,
     ),
+    "one thing of the bus, engage meanwhile": Plot(
+        DRIVES,
+        (Step(OF_A_BUS, (1.8, 3.0)), Step(("engage_again",), None, (0.7, 1.6))),
+        1.0,
+        drives=True,
+    ),
     "one thing of the bus, early": Plot(EARLY, (Step(OF_A_BUS, (0.6, 3.0)),), 1.5),
 }
 
