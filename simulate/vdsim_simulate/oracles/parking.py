@@ -8,7 +8,7 @@ from itertools import pairwise, product
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.asked import ASKS, quiet
-from vdsim_simulate.oracles.causes import NO_COMMAND, causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import FAILSAFE_S, arrive_all_the_time, sent_between
@@ -126,6 +126,8 @@ def hazard_lamps_flash_in_a_stop(record: Record) -> Iterator[Violation]:
             continue
         if not _is_undisturbed(record, cause.begins_s, due_s):
             continue
+        if arbiter_acts(record, due_s):
+            continue  # it stops the car by commands, which is no safe stop
         lamps = [name for since_s, name in dark if since_s <= due_s][-1]
         if lamps != HAZARD:
             yield Violation(due_s, f"no hazard lamps {HAZARD_S:g} s after {cause.of}")
