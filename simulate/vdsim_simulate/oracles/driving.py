@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.asked import Wish, one_even_road, quiet, wishes
+from vdsim_simulate.oracles.causes import causes
 from vdsim_simulate.oracles.engaging import can_set_out
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, ahead_of, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
@@ -179,10 +180,15 @@ def shifts_keep_their_time(record: Record) -> Iterator[Violation]:
     least_s = record.parameters.safety.shift_time_s - 2.0 * record.parameters.period_s
     jumps_s = min(record.times(facts.CLOCK, facts.KILLED), default=math.inf)
     shifted_s = -math.inf
+    blind = [(c.begins_s, c.ends_s) for c in causes(record) if c.of == "no STATE"]
+    blind += record.intervals("car")
     for before, packet in pairwise(record.packets):
         if packet.gear == before.gear or packet.time_s > jumps_s:
             continue
-        if packet.time_s - shifted_s < least_s and autonomous_at(record, shifted_s):
+        # Without reports the gear is again the one that was reported last.
+        unseen = any(a < packet.time_s and b > shifted_s for a, b in blind)
+        soon = packet.time_s - shifted_s < least_s
+        if soon and not unseen and autonomous_at(record, shifted_s):
             text = f"gear {packet.gear:+d} {packet.time_s - shifted_s:.2f} s after another shift"
             yield Violation(packet.time_s, text)
             return
