@@ -11,14 +11,11 @@ from vdsim_interface_kit.exploration.gate_properties import (
     judge,
 )
 from vdsim_interface_kit.exploration.gate_scene import (
-    BEGIN,
     Gate,
     Grid,
     Inputs,
-    Place,
+    Places,
     apply,
-    placed,
-    thawed,
 )
 
 
@@ -57,34 +54,34 @@ def explore_gate(
     judges: Gate = gate,
     states_max: int = 20_000,
 ) -> GateExplored:
-    """Explore to the end; a property that is broken is not asked any more."""
-    alphabet = tuple(grid.inputs(short=short))
-    known: dict[Place, int] = {BEGIN: 0}
-    places, parents, depths = [BEGIN], [(-1, -1)], [0]
+    """Explore to the end; a property that is broken is not asked any more.
+
+    More than `states_max` states are an error.
+    """
+    alphabet = grid.posed(short=short)
+    places = Places(grid.digits)
+    parents, depths = [(-1, -1)], [0]
     pending = list(properties)
     found: list[GateViolation] = []
     number = transitions = 0
-    while number < len(places) and pending:
-        if len(places) > states_max:
+    while number < len(places.found) and pending:
+        if number >= states_max:
             raise ValueError(f"{grid.name}: more than {states_max} states")
-        place = thawed(places[number])
-        for which, inputs in enumerate(alphabet):
-            step = judge(apply(place, inputs, grid.limits, judges))
-            transitions += 1
-            for item in tuple(pending):
+        place = places.at(number)
+        for which, posed in enumerate(alphabet):
+            step = judge(apply(place, posed, grid.limits, judges))
+            for item in pending:
                 if not item.holds(step):
-                    pending.remove(item)
+                    pending = [other for other in pending if other is not item]
                     way = (*_way(parents, number), which)
-                    path = tuple(alphabet[index] for index in way)
+                    path = tuple(alphabet[index].inputs for index in way)
                     found.append(GateViolation(item.name, item.formula, path, step))
-            target = placed(step.packet, place, step.after)
-            if target not in known:
-                known[target] = len(places)
-                places.append(target)
+            if places.add(step.packet, step.after):
                 parents.append((number, which))
                 depths.append(depths[number] + 1)
+        transitions += len(alphabet)
         number += 1
-    return GateExplored(len(alphabet), len(places), transitions, max(depths), tuple(found))
+    return GateExplored(len(alphabet), len(places.found), transitions, max(depths), tuple(found))
 
 
 def _way(parents: list[tuple[int, int]], number: int) -> tuple[int, ...]:

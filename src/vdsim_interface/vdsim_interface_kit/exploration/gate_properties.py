@@ -4,10 +4,9 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from vdsim_interface.values import Authority, Gear, Until, travel_direction
+from vdsim_interface.values import Authority, Gear, travel_direction
 
 from vdsim_interface_kit.exploration.gate_scene import (
-    DIGITS,
     EMERGENCY,
     HELD_BEFORE_S,
     UNPRESSED_S,
@@ -51,33 +50,28 @@ class GateProperty(NamedTuple):
 def judge(packet: Packet) -> Judged:
     """Follow the packet by the words of the promises, without the gate's state."""
     inputs, witness, safety = packet.inputs, packet.witness, packet.limits.safety
-    fresh = abs(inputs.report_age_s) <= safety.report_timeout_s
-    at_rest = fresh and abs(inputs.speed) <= safety.standstill_speed_mps
-    witness = _with_person(witness, packet, fresh=fresh, at_rest=at_rest)
+    posed = packet.posed
+    fresh, at_rest = posed.fresh, posed.at_rest
+    if posed.uses or posed.requested or witness.latched or witness.person_s < math.inf:
+        witness = _with_person(witness, packet, fresh=fresh, at_rest=at_rest)
     later = witness.later and inputs.number <= 0
     in_order = (
         inputs.authority is Authority.COMMAND
         and fresh
-        and abs(inputs.command_age_s) <= packet.limits.command_timeout_s
+        and posed.in_time
         and (inputs.raw or math.isfinite(inputs.effort))
         and not _drives_the_other_way(packet)
     )
     stops = not in_order or bool(inputs.stops) or later or witness.latched
-    rested = abs(inputs.speed) <= safety.standstill_speed_mps  # by the last report, however old
-    if rested and any(stop.until is Until.ENGAGED for stop in inputs.stops):
+    if posed.interlocked and posed.rested:
         later = later or packet.sent.authority is not SILENT
-    step_s = (
-        min(inputs.after_s, packet.limits.period_s) if witness.sends else (packet.limits.period_s)
-    )
-    standing = inputs.stops
-    braking = witness.latched and not witness.theirs
-    decels = [safety.stop_decel_mps2, *(stop.decel_mps2 for stop in standing)]
-    jerks = [safety.stop_jerk_mps3, *(stop.jerk_mps3 for stop in standing)]
-    if braking:
-        decels.append(EMERGENCY.decel_mps2)
-        jerks.append(safety.brake_jerk_max_mps3)
-    decel, jerk = max(decels), max(jerks)
-    asked = max(-inputs.asked, 0.0) if math.isfinite(inputs.asked) else 0.0
+    step_s = packet.limits.period_s
+    if witness.sends and 0.0 <= inputs.after_s < step_s:
+        step_s = inputs.after_s
+    decel, jerk, asked = posed.decel, posed.jerk, posed.asked
+    if witness.latched and not witness.theirs:
+        decel = max(decel, EMERGENCY.decel_mps2)
+        jerk = max(jerk, safety.brake_jerk_max_mps3)
     silent = packet.sent.authority is SILENT
     demand = answered = 0.0
     if not silent:
@@ -88,24 +82,24 @@ def judge(packet: Packet) -> Judged:
             share = min(step_s / ANSWER_S, 1.0)
             answered = witness.answered + (demand - witness.answered) * share
     drive, brake = (0.0, 0.0) if silent else _parts(packet)
-    free = at_rest or inputs.slips or inputs.raw or inputs.pedals_hold > 0.0
+    front, rear = (0.0, 0.0) if silent else _wheels(packet)
     most = math.inf
-    if witness.eases and not (stops or silent or free):
+    if witness.eases and not (stops or silent or posed.free):
         most = witness.effort + safety.jerk_max_mps3 * step_s
         if inputs.effort > most + EPSILON:
             demand = answered = max(demand, -most)
     after = witness._replace(
         sends=not silent,
-        drive=round(max(drive, 0.0), DIGITS),
-        brake=round(brake, DIGITS),
-        demand=round(demand, DIGITS),
-        answered=round(answered, DIGITS),
-        front=round(_front(packet), DIGITS) if not silent else 0.0,
+        drive=max(drive, 0.0),
+        brake=brake,
+        demand=demand,
+        answered=answered,
+        front=front,
+        rear=rear,
         later=later,
         eases=not silent and (stops or inputs.effort > most + EPSILON),
         new_number=silent and (witness.new_number or inputs.number != 0),
     )
-    packet = packet._replace(witness=packet.witness._replace(later=witness.later))
     return Judged(packet, after, fresh, at_rest, stops, jerk, step_s, drive, brake, most)
 
 
@@ -128,25 +122,35 @@ def _parts(packet: Packet) -> tuple[float, float]:
     return accel, max(-accel, sent.hold_mps2, 0.0)
 
 
-def _front(packet: Packet) -> float:
-    if packet.sent.raw is not None:
-        return _in_range(packet, packet.inputs.reported_front)
-    return packet.sent.vehicle.front_wheel_angle_rad
+def _wheels(packet: Packet) -> tuple[float, float]:
+    """Return the angles of the front and rear wheels that are sent."""
+    _, _, front, rear = packet.sent.vehicle
+    return _reported(packet) if packet.sent.raw is not None else (front, rear)
 
 
-def _in_range(packet: Packet, angle: float) -> float:
-    most = packet.limits.front_max_rad
+def _reported(packet: Packet) -> tuple[float, float]:
+    """Return the angles that the vehicle reports, within its ranges."""
+    inputs, limits = packet.inputs, packet.limits
+    front = _in_range(inputs.reported_front, limits.front_max_rad)
+    return front, _in_range(inputs.reported_rear, limits.rear_max_rad)
+
+
+def _in_range(angle: float, most: float) -> float:
     return 0.0 if math.isnan(angle) else min(max(angle, -most), most)
+
+
+def _wheels_before(packet: Packet) -> tuple[float, float]:
+    """Return the angles from which the packet may turn."""
+    before = packet.witness
+    starts = not before.sends or before.new_number or packet.inputs.number != 0
+    return _reported(packet) if starts else (before.front, before.rear)
 
 
 def _with_person(witness: Witness, packet: Packet, *, fresh: bool, at_rest: bool) -> Witness:
     """Return what stands of an emergency stop, and what a person does about it."""
     inputs = packet.inputs
-    driver = inputs.driver
-    uses = fresh and bool(driver.active_controls())
-    presses = fresh and (driver.accelerator or driver.switch)
-    person_s = 0.0 if uses else witness.person_s + inputs.after_s
-    requested = any(stop.until is Until.RELEASED for stop in inputs.stops)
+    presses, requested = packet.posed.presses, packet.posed.requested
+    person_s = 0.0 if packet.posed.uses else witness.person_s + inputs.after_s
     latched, theirs, back = witness.latched, witness.theirs, witness.back
     pressed_s = witness.pressed_s
     if latched:
@@ -246,15 +250,14 @@ def _later(step: Judged) -> bool:
 
 def _steers(step: Judged) -> bool:
     packet = step.packet
-    inputs, before, sent = packet.inputs, packet.witness, packet.sent
+    sent = packet.sent
     if sent.raw is not None or sent.authority is SILENT:
         return True
-    front = sent.vehicle.front_wheel_angle_rad
     if not packet.limits.safety.applies("rate"):
         return True
-    starts = not before.sends or before.new_number or inputs.number != 0
-    start = _in_range(packet, inputs.reported_front) if starts else before.front
-    return abs(front - start) <= RATE_RADPS * step.step_s + EPSILON
+    most = RATE_RADPS * step.step_s + EPSILON
+    (front, rear), (front_from, rear_from) = sent.vehicle[2:], _wheels_before(packet)
+    return abs(front - front_from) <= most and abs(rear - rear_from) <= most
 
 
 def _finite(step: Judged) -> bool:
@@ -279,6 +282,8 @@ def _body(step: Judged) -> bool:
         Gear.DRIVE: step.fresh and speed >= -slow,
         Gear.LOW: step.fresh and speed >= -slow,
     }
+    if inputs.reported_gear is None:
+        return True
     in_order = body.gear is inputs.reported_gear or gears[body.gear]
     brakes = body.hand_brake and not inputs.reported_hand_brake
     return in_order and (not brakes or (step.fresh and abs(speed) <= slow))
@@ -287,15 +292,15 @@ def _body(step: Judged) -> bool:
 def _passes(step: Judged) -> bool:
     """A command in order is the very object that is sent."""
     packet = step.packet
-    inputs, before, wanted = packet.inputs, packet.witness, packet.wanted
+    inputs, limits, wanted = packet.inputs, packet.limits, packet.wanted
     released = inputs.effort > step.most - EPSILON
     if step.stops or inputs.authority is SILENT or released:
         return True
-    starts = not before.sends or before.new_number or inputs.number != 0
-    start = _in_range(packet, inputs.reported_front) if starts else before.front
-    near = abs(inputs.front - start) <= RATE_RADPS * step.step_s
-    off = not packet.limits.safety.applies("rate")
-    steers = abs(inputs.front) <= packet.limits.front_max_rad and (near or off)
+    front_from, rear_from = _wheels_before(packet)
+    most = RATE_RADPS * step.step_s if limits.safety.applies("rate") else math.inf
+    near = abs(inputs.front - front_from) <= most and abs(inputs.rear - rear_from) <= most
+    steers = near and abs(inputs.front) <= limits.front_max_rad
+    steers = steers and abs(inputs.rear) <= limits.rear_max_rad
     body = inputs.gear is inputs.reported_gear and inputs.hand_brake is inputs.reported_hand_brake
     return not body or not (steers or inputs.raw) or packet.sent is wanted
 

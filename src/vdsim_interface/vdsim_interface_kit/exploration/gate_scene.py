@@ -37,6 +37,7 @@ SOFT, HARD = Stop("soft", 2.0, 2.0), Stop("hard", 5.0, 10.0)
 CABIN = Stop("cabin", 2.0, 2.0, Until.ENGAGED)
 EMERGENCY = Stop("emergency", 5.0, 10.0, Until.RELEASED)
 ACCELERATOR, PEDAL = DriverActivity(accelerator=True), DriverActivity(pedal=True)
+SWITCH = DriverActivity(switch=True)
 UNPRESSED_S, HELD_BEFORE_S = -1.0, math.inf
 LONG_S = 1.5
 """Ages beyond this make no difference: they are counted as infinite."""
@@ -57,6 +58,7 @@ class Inputs(NamedTuple):
     pedals_hold: float = 0.0
     no_drive: bool = False
     front: float = 0.0
+    rear: float = 0.0
     gear: Gear = Gear.DRIVE
     hand_brake: bool = False
     raw: bool = False
@@ -70,7 +72,8 @@ class Inputs(NamedTuple):
     hold: float = 1.5
     slips: bool = False
     reported_front: float = 0.0
-    reported_gear: Gear = Gear.DRIVE
+    reported_rear: float = 0.0
+    reported_gear: Gear | None = Gear.DRIVE
     reported_hand_brake: bool = False
     driver: DriverActivity = NO_DRIVER
 
@@ -92,6 +95,7 @@ class Witness(NamedTuple):
     demand: float = 0.0
     answered: float = 0.0
     front: float = 0.0
+    rear: float = 0.0
     eases: bool = False
     latched: bool = False
     theirs: bool = False
@@ -116,6 +120,33 @@ class Place(NamedTuple):
     witness: Witness
 
 
+class Posed(NamedTuple):
+    """Inputs as the gate gets them, and what the words of the promises make of them alone.
+
+    `fresh`, `in_time`: the report, and the command. `at_rest`: a fresh report says so; `rested`:
+    the latest does, however old. `decel`, `jerk`: of the hardest stop. `asked`: what the sender
+    asks. `interlocked`: a stop needs a later engagement. `requested`: an emergency stop is asked
+    for. `uses`, `presses`: a person, by a fresh report. `free`: a release has no ramp.
+    """
+
+    inputs: Inputs
+    command: PlatformCommand
+    facts: Facts
+    wanted: dict[tuple[int, int], Wanted]
+    fresh: bool
+    in_time: bool
+    at_rest: bool
+    rested: bool
+    decel: float
+    jerk: float
+    asked: float
+    interlocked: bool
+    requested: bool
+    uses: bool
+    presses: bool
+    free: bool
+
+
 class Packet(NamedTuple):
     """One application of the gate. `witness`: before it."""
 
@@ -126,21 +157,30 @@ class Packet(NamedTuple):
     state: GateState
     number: int
     limits: GateLimits
+    posed: Posed
 
 
 class Grid(NamedTuple):
-    """Values by field of `Inputs`, and the parameters. `short`: those of the quick suite."""
+    """Values by field of `Inputs`, and the parameters. `short`: those of the quick suite.
+
+    `digits`: states are told apart by so many digits of their accelerations and angles.
+    """
 
     name: str
     values: Mapping[str, tuple[Any, ...]]
     short: Mapping[str, tuple[Any, ...]]
     limits: GateLimits
+    digits: int = DIGITS
 
     def inputs(self, *, short: bool) -> Iterator[Inputs]:
         """Every combination."""
         values = {**self.values, **self.short} if short else self.values
         for row in product(*values.values()):
             yield Inputs(**dict(zip(values, row, strict=True)))
+
+    def posed(self, *, short: bool) -> tuple[Posed, ...]:
+        """Every combination as the gate gets it, made once."""
+        return tuple(posed(inputs, self.limits) for inputs in self.inputs(short=short))
 
 
 def limits(period_s: float = 0.5, **safety: Any) -> GateLimits:
@@ -157,13 +197,13 @@ def limits(period_s: float = 0.5, **safety: Any) -> GateLimits:
     return GateLimits(parameters, period_s, 0.5, 3.0, 0.0, 0.6, 0.1)
 
 
-def apply(place: Place, inputs: Inputs, limits: GateLimits, judges: Gate = gate) -> Packet:
-    """Give one packet to the gate, `after_s` after time 0."""
-    state, witness = place
-    now = inputs.after_s
+def posed(inputs: Inputs, limits: GateLimits) -> Posed:
+    """Return inputs as the gate gets them, `after_s` after time 0."""
+    safety, now = limits.safety, inputs.after_s
     direction = travel_direction(inputs.gear, inputs.speed)
     body = BodyCommand(gear=inputs.gear, hand_brake=inputs.hand_brake)
-    vehicle = VehicleCommand(now - inputs.command_age_s, direction * inputs.effort, inputs.front)
+    stamp_s, effort = now - inputs.command_age_s, direction * inputs.effort
+    vehicle = VehicleCommand(stamp_s, effort, inputs.front, inputs.rear)
     raw = RawCommand(now, throttle=300) if inputs.raw else None
     command = PlatformCommand(
         inputs.authority,
@@ -174,33 +214,58 @@ def apply(place: Place, inputs: Inputs, limits: GateLimits, judges: Gate = gate)
         hold_mps2=inputs.pedals_hold,
         no_drive=inputs.no_drive,
     )
-    number = counted(witness.number, inputs.number)
-    asked_n = counted(witness.counted, inputs.counted)
-    wanted = Wanted(
-        command,
-        inputs.asked,
-        inputs.stops,
-        state.engagement + number,
-        state.emergency_n + asked_n,
-    )
     facts = Facts(
         now,
-        now - inputs.command_age_s,
+        stamp_s,
         now - inputs.report_age_s,
         inputs.speed,
         inputs.measured,
         inputs.hold,
         inputs.slips,
         inputs.reported_front,
-        0.0,
+        inputs.reported_rear,
         inputs.reported_gear,
         inputs.reported_hand_brake,
         inputs.driver,
     )
-    sent, after, _ = judges(state, wanted, facts, limits)
-    # The sender's counts stay where they are; the gate's may have followed.
-    witness = witness._replace(number=number, counted=asked_n)
-    return Packet(inputs, witness, command, sent, after, wanted.engagement, limits)
+    # Counts of the sender from the gate's, which are 0 in every place.
+    counts = product((-1, 0, 1), repeat=2)
+    wanted = {pair: Wanted(command, inputs.asked, inputs.stops, *pair) for pair in counts}
+    fresh = abs(now - facts.report_s) <= safety.report_timeout_s
+    rested = abs(inputs.speed) <= safety.standstill_speed_mps
+    at_rest, driver = fresh and rested, inputs.driver
+    return Posed(
+        inputs,
+        command,
+        facts,
+        wanted,
+        fresh=fresh,
+        in_time=abs(now - stamp_s) <= limits.command_timeout_s,
+        at_rest=at_rest,
+        rested=rested,
+        decel=max(safety.stop_decel_mps2, *(stop.decel_mps2 for stop in inputs.stops), 0.0),
+        jerk=max(safety.stop_jerk_mps3, *(stop.jerk_mps3 for stop in inputs.stops), 0.0),
+        asked=max(-inputs.asked, 0.0) if math.isfinite(inputs.asked) else 0.0,
+        interlocked=any(stop.until is Until.ENGAGED for stop in inputs.stops),
+        requested=any(stop.until is Until.RELEASED for stop in inputs.stops),
+        uses=fresh and bool(driver.active_controls()),
+        presses=fresh and (driver.accelerator or driver.switch),
+        free=at_rest or inputs.slips or inputs.raw or inputs.pedals_hold > 0.0,
+    )
+
+
+def apply(place: Place, posed: Posed, limits: GateLimits, judges: Gate = gate) -> Packet:
+    """Give one packet to the gate."""
+    state, witness = place
+    inputs = posed.inputs
+    number = counted(witness.number, inputs.number)
+    asked_n = counted(witness.counted, inputs.counted)
+    wanted = posed.wanted[number, asked_n]
+    sent, after, _ = judges(state, wanted, posed.facts, limits)
+    if number != witness.number or asked_n != witness.counted:
+        # The sender's counts stay where they are; the gate's may have followed.
+        witness = witness._replace(number=number, counted=asked_n)
+    return Packet(inputs, witness, posed.command, sent, after, number, limits, posed)
 
 
 def counted(before: int, change: int) -> int:
@@ -208,13 +273,13 @@ def counted(before: int, change: int) -> int:
     return -1 if change < 0 else min(before + change, 1)
 
 
-def placed(packet: Packet, before: Place, witness: Witness) -> Place:
+def placed(packet: Packet, witness: Witness, digits: int) -> Place:
     """Return the state after a packet, with its times from now and its counts from 0."""
     now, state = packet.inputs.after_s, packet.state
     number = packet.number - state.engagement
-    asked_n = before.state.emergency_n + witness.counted - state.emergency_n
+    asked_n = witness.counted - state.emergency_n
     person_s = state.person_s - now
-    numbers = [round(number, DIGITS) for number in state[1:6]]
+    numbers = [round(number, digits) for number in state[1:6]]
     state = state._replace(
         sent_s=-math.inf if state.sent_s == -math.inf else 0.0,
         demand_mps2=numbers[0],
@@ -227,11 +292,16 @@ def placed(packet: Packet, before: Place, witness: Witness) -> Place:
         person_s=-math.inf if person_s < -LONG_S else round(person_s, DIGITS),
         pressed_s=from_now(state.pressed_s, now),
     )
-    person_s = math.inf if witness.person_s > LONG_S else round(witness.person_s, DIGITS)
     return Place(
         state,
         witness._replace(
-            person_s=person_s,
+            drive=round(witness.drive, digits),
+            brake=round(witness.brake, digits),
+            demand=round(witness.demand, digits),
+            answered=round(witness.answered, digits),
+            front=round(witness.front, digits),
+            rear=round(witness.rear, digits),
+            person_s=math.inf if witness.person_s > LONG_S else round(witness.person_s, DIGITS),
             pressed_s=(
                 HELD_BEFORE_S
                 if witness.pressed_s == HELD_BEFORE_S
@@ -241,6 +311,34 @@ def placed(packet: Packet, before: Place, witness: Witness) -> Place:
             counted=max(min(asked_n, 1), -1),
         ),
     )
+
+
+class Places:
+    """The states that a search has reached, in the order of their finding."""
+
+    def __init__(self, digits: int) -> None:
+        self._digits = digits
+        self.found = [BEGIN]
+        self._known = {BEGIN}
+        self._led: dict[tuple[GateState, Witness, float, int], Place] = {}
+
+    def add(self, packet: Packet, witness: Witness) -> bool:
+        """Note where a packet has led; tell whether that is new."""
+        # Most packets of a state lead to what another one has led to: it is told by a look.
+        key = (packet.state, witness, packet.inputs.after_s, packet.number)
+        if key in self._led:
+            return False
+        place = self._led[key] = placed(packet, witness, self._digits)
+        if place in self._known:
+            return False
+        self._known.add(place)
+        self.found.append(place)
+        return True
+
+    def at(self, number: int) -> Place:
+        """Return a state as the gate has it; what led from others to here is forgotten."""
+        self._led.clear()
+        return thawed(self.found[number])
 
 
 def from_now(since_s: float, now: float) -> float | None:
@@ -264,6 +362,9 @@ BEGIN = Place(START._replace(pressed_s=None), Witness())  # type: ignore[arg-typ
 
 _ALL, _CI = Authority, (Authority.COMMAND, Authority.IDLE)
 _AGES = (FRESH_S, STALE_S)
+_TIMEOUT_S = limits().safety.report_timeout_s
+_AT_SPEEDS = (0.1, 0.101, 0.3, 0.301, 0.999, 1.0, 1.414, 1.415, 1.499, 1.5)
+"""At each bound of a speed, and beside it; 1.4142 m/s end within 0.5 m at the soft stop."""
 GRIDS = (
     Grid(
         "stops",
@@ -387,7 +488,7 @@ GRIDS = (
             "effort": (1.0, -3.0),
             "stops": ((), (SOFT,)),
             "gear": tuple(Gear),
-            "reported_gear": tuple(Gear),
+            "reported_gear": (*Gear, None),
             "hand_brake": (False, True),
             "reported_hand_brake": (False, True),
             "speed": (0.0, 0.2, -0.2, 0.5, -0.5, 8.0),
@@ -395,6 +496,81 @@ GRIDS = (
         },
         {"reported_gear": (Gear.DRIVE, Gear.REVERSE), "speed": (0.0, 0.2, -0.5, 8.0)},
         limits(),
+    ),
+    Grid(
+        "gears, bounds of speed",
+        {
+            "gear": tuple(Gear),
+            "hand_brake": (False, True),
+            "speed": tuple(sign * speed for speed in _AT_SPEEDS[:4] for sign in (1.0, -1.0)),
+            "report_age_s": _AGES,
+        },
+        {},
+        limits(),
+    ),
+    Grid(
+        "bounds of speed",
+        {
+            "effort": (1.0, 0.0),
+            "stops": ((), (SOFT,), (HARD,), (CABIN,)),
+            "speed": tuple(sign * speed for speed in _AT_SPEEDS for sign in (1.0, -1.0)),
+            "report_age_s": _AGES,
+            "number": (0, 1),
+        },
+        {"speed": _AT_SPEEDS, "number": (0,)},
+        limits(),
+        digits=2,
+    ),
+    Grid(
+        "bounds of an answer",
+        {
+            "effort": (1.0, 0.0),
+            "stops": ((), (SOFT,), (HARD,)),
+            "measured": (0.0, -1.699, -1.701, -4.399, -4.401),
+            "slips": (False, True),
+        },
+        {},
+        limits(),
+    ),
+    Grid(
+        "bounds of time",
+        {
+            "after_s": (-0.25, 0.0, 0.25, 0.5, 0.75),
+            "effort": (1.0, -3.0),
+            "stops": ((), (SOFT,)),
+            "command_age_s": (0.0, 0.5, -0.5, 0.501, -0.501),
+            "report_age_s": (0.0, _TIMEOUT_S, -_TIMEOUT_S, _TIMEOUT_S + 1e-3, -_TIMEOUT_S - 1e-3),
+        },
+        {"after_s": (0.0, 0.75), "effort": (1.0,)},
+        limits(),
+        digits=2,
+    ),
+    Grid(
+        "a person at the controls",
+        {
+            "after_s": (0.2, 0.3),
+            "authority": tuple(_ALL),
+            "stops": ((), (EMERGENCY,)),
+            "speed": (0.0, 8.0),
+            "report_age_s": _AGES,
+            "counted": (0, 1),
+            "driver": (NO_DRIVER, ACCELERATOR, PEDAL, SWITCH),
+        },
+        {"authority": (Authority.SILENT,), "driver": (NO_DRIVER, ACCELERATOR), "after_s": (0.3,)},
+        limits(0.2, stop_jerk_mps3=100.0, brake_jerk_max_mps3=100.0),
+    ),
+    Grid(
+        "steering, bounds",
+        {
+            "front": (0.0, 0.2, 0.2002, 0.6, 0.6002, -0.6, -0.6002),
+            "rear": (0.0, 0.1, 0.1002, -0.1, -0.1002, math.inf),
+            "reported_front": (0.0, 0.4),
+            "reported_rear": (0.0, 0.2, math.nan),
+            "number": (0, 1),
+            "raw": (False, True),
+        },
+        {"front": (0.0, 0.6, -0.6002), "rear": (0.0, 0.1, 0.1002, math.inf)},
+        limits(0.25),
     ),
 )
 """What is explored. Efforts and demands: 0, below, at and above the demand of a stop; speeds: at
