@@ -228,12 +228,14 @@ class VehicleSide:
             safe = with_body(safe, parked, report.velocity_mps, hold_mps2, before=body)
         if safe.command.authority is SILENT and brakes_for_emergency(self._gate):
             safe = self._in_emergency(safe)
-        # The first packet waits for a report for as long as one may be old: until then the wheels'
-        # angle is not known, and another one in a packet would turn them at once.
-        waits_s = now + self._limits.safety.report_timeout_s
-        self.sent, self._waits_s = safe, min(self._waits_s, waits_s)
-        if report is not None or now >= self._waits_s or self.encoded is not NOTHING_SENT:
-            self.encoded = self._encoded(safe, now)
+        self.sent = safe
+        if report is None and self.encoded is NOTHING_SENT:
+            # The first packet waits for a report for as long as one may be old: until then the
+            # wheels' angle is not known, and another one in a packet would turn them at once.
+            self._waits_s = min(self._waits_s, now + self._limits.safety.report_timeout_s)
+            if now < self._waits_s:
+                return NOTHING_SENT
+        self.encoded = self._encoded(safe, now)
         return self.encoded
 
     def repeated_feedback(self, now: float) -> VehicleFeedback | None:
@@ -382,38 +384,20 @@ class VehicleSide:
 
     def _encoded(self, safe: SafeCommand, now: float) -> Encoded:
         """Pass a command through both loops, the gate and the platform; note what each changed."""
-        command, report = safe.command, self.report
-        timeout_s = self._parameters.safety.report_timeout_s
-        fresh = now - self._seen[0] <= timeout_s
+        command, report, loop = safe.command, self.report, self._loop
+        before, limits = self._gate, self._limits
+        report_s, speed, front, rear, gear, hand_brake, driver = self._seen
+        fresh = now - report_s <= limits.safety.report_timeout_s
         trimmed = self._trim.step(safe, report, fresh)
         if safe.stops:  # the gate's demand counts: it began at what the car did then
-            direction = travel_direction(command.body.gear, self._seen[1])
-            least = min(direction * trimmed.long_accel_mps2, -self._gate.demand_mps2)
+            direction = travel_direction(command.body.gear, speed)
+            least = min(direction * trimmed.long_accel_mps2, -before.demand_mps2)
             trimmed = trimmed._replace(long_accel_mps2=direction * least)
-        given = self._loop.step(command, trimmed, report, fresh, not safe.stops)
+        given = loop.step(command, trimmed, report, fresh, not safe.stops)
         if command.engage_wanted:
             given = given._replace(engage_wanted=True)
-        sent, reasons = self._judge(safe, given, now)
-        encoded = self._platform.encode(sent, now)
-        effort_mps2, notices = encoded[4:]
-        if notices:
-            self._encode_notices += notices
-            encoded = encoded._replace(notices=())
-        if reasons:
-            self._loop.use_gated(self._gate.effort_mps2)
-            self._trim.skip()
-            encoded = encoded._replace(changes=reasons + encoded.changes)
-        self._loop.on_sent(effort_mps2)
-        return encoded
-
-    def _judge(
-        self, safe: SafeCommand, given: PlatformCommand, now: float
-    ) -> tuple[PlatformCommand, tuple[Change, ...]]:
-        """Pass what the loops give through the gate, the last before the platform."""
-        command, raw = safe.command, safe.command.raw
-        command_s, accel, _, _ = command.vehicle
-        report_s, speed, front, rear, gear, hand_brake, driver = self._seen
-        measured, pull, holding, slips = self._loop.for_gate()
+        raw, (command_s, accel, _, _) = command.raw, command.vehicle
+        measured, pull, holding, slips = loop.for_gate()
         if gear is None:  # before the first report
             _, _, front, rear = given.vehicle
         if raw is None:
@@ -421,8 +405,7 @@ class VehicleSide:
             if command.meaning is FLAT_ROAD and asked < 0.0 > pull:
                 asked += pull  # uphill the car decelerates by more than what the brake is asked for
         else:  # what the platform made of the last pedals
-            command_s = raw.stamp_s
-            effort = self.encoded.effort_mps2
+            command_s, effort = raw.stamp_s, self.encoded.effort_mps2
             asked = effort if math.isfinite(effort) else 0.0
         facts = record(
             Facts,
@@ -432,10 +415,19 @@ class VehicleSide:
             ),
         )  # fmt: skip
         wanted = record(Wanted, (given, asked, safe.stops, safe.engagement, safe.emergency_n))
-        before, limits = self._gate, self._limits
         sent, self._gate, reasons = gate(before, wanted, facts, limits)
         self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
-        return sent, reasons
+        encoded = self._platform.encode(sent, now)
+        effort_mps2, notices = encoded[4:]
+        if notices:
+            self._encode_notices += notices
+            encoded = encoded._replace(notices=())
+        if reasons:
+            loop.use_gated(self._gate.effort_mps2)
+            self._trim.skip()
+            encoded = encoded._replace(changes=reasons + encoded.changes)
+        loop.on_sent(effort_mps2)
+        return encoded
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""

@@ -293,16 +293,16 @@ class PlausibilityWatch:
 
     def _learn(self, first: VehicleReport, report: VehicleReport) -> None:
         """Let signals take part once they have varied."""
-        waiting = [name for name in VARIES if name in self._signals and name not in self._live]
-        varied = [name for name in waiting if VARIES[name](report) != VARIES[name](first)]
+        varied = [name for name in self._waiting if VARIES[name](report) != VARIES[name](first)]
         if varied:
             self._live.update(varied)
             self._select()
-        if len(varied) == len(waiting):
+        if not self._waiting:
             self._first = None
 
     def _select(self) -> None:
         """Select the checks whose signals take part."""
+        self._waiting = [name for name in VARIES if name in self._signals - self._live]
         able = tuple(
             (finding, finding.check.judge)
             for finding in self._findings.values()

@@ -32,20 +32,18 @@ class OscillationDetector:
         """Discard all samples."""
         self.__init__()  # type: ignore[misc]
 
-    def step(self, value: float, amplitude: float, reversals: int, window_n: int) -> bool:
+    def step(self, value: float, amplitude: float, reversals: int, window_n: float) -> bool:
         """Process one sample; return whether the channel oscillates."""
         self._step_n += 1
         reversal_steps = self.reversals
-        if self._rising:
-            if self.extreme < value:
-                self.extreme = value
-        elif self.extreme > value:
+        beyond = value - self.extreme if self._rising else self.extreme - value
+        if beyond > 0.0:
             self.extreme = value
-        if abs(value - self.extreme) >= amplitude:
+        elif beyond <= -amplitude:
             self._reverse(value)
         if not reversal_steps:
             return False
-        while reversal_steps and reversal_steps[0] <= self._step_n - window_n:
+        while reversal_steps and reversal_steps[0] <= self._step_n - round(window_n):
             reversal_steps.popleft()
         needed = reversals // 2 if self._flagged else reversals
         self._flagged = len(reversal_steps) >= needed
@@ -94,7 +92,7 @@ class RuleRunner:
             self.reset()
             return
         self._detects = True
-        window_n = round(limits.oscillation_window_s / self._period_s)
+        window_n = limits.oscillation_window_s / self._period_s
         accel, front, rear = self._detectors
         count, angle = limits.oscillation_reversals, limits.oscillation_angle_rad
         _, accel_mps2, front_rad, rear_rad = command

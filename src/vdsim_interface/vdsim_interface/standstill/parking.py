@@ -105,7 +105,8 @@ class Parking:
         `body`: with autonomy (`commanding`) the commanded one, without it the body as reported.
         """
         is_ours = self._is_brake_ours or self._gear_before is not None
-        if feedback is None or (standing.holder is NOBODY and not is_ours):
+        most_mps = -1.0 if standing.holder is NOBODY else self.limits.standstill_mps
+        if feedback is None or not (is_ours or abs(feedback.odometry.velocity_mps) <= most_mps):
             self._holder, self._since_s = NOBODY, math.inf
             if body.gear is not self._gear:
                 self._note_gear(body.gear, now)
