@@ -41,7 +41,6 @@ TESTS = ROOT / "src/vdsim_interface/test"
 ARGUED = HERE / "argued.json"
 FIGURES = HERE / "figures.json"
 SAME_ON_GRIDS = "its packets and states are the same on the whole grid"
-EQUAL = "equal"
 LARGEST_SHARE = 0.02
 """Of survivors, all argued."""
 TIMEOUT_S = 60
@@ -219,10 +218,11 @@ def run_tests(room: Room, first: str) -> int:
     return 0
 
 
-def difference(mutant: Mutant) -> str:
-    """Return where a survivor gives something else on the whole grid of its room; empty: nowhere.
+def differences(mutants: list[Mutant]) -> list[str]:
+    """Return where each survivor gives something else on the whole grid of its room, or nothing.
 
-    It is looked for in a fork, which may end by itself.
+    One fork looks for all of them, so that the grid's states are searched for once. This process
+    must load none of the code: the forks that run tests read it from mutated source.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -230,14 +230,14 @@ def difference(mutant: Mutant) -> str:
         os.close(reading)
         try:
             with os.fdopen(writing, "w", encoding="utf-8") as told:
-                told.write(found_on_grids(mutant) or EQUAL)
+                json.dump([found_on_grids(mutant) for mutant in mutants], told)
         finally:
             os._exit(0)
     os.close(writing)
     with os.fdopen(reading, encoding="utf-8") as told:
-        text = told.read()
+        found: list[str] = json.load(told)
     os.waitpid(child, 0)
-    return "" if text == EQUAL else text or "it ends with an error"
+    return found
 
 
 def found_on_grids(mutant: Mutant) -> str:
@@ -245,8 +245,11 @@ def found_on_grids(mutant: Mutant) -> str:
     from vdsim_interface_kit.exploration.gate_equal import difference as on_grids
 
     module = ModuleType(f"vdsim_interface.{mutant.path.parent.name}.{mutant.path.stem}")
-    exec(compile(mutant.source, str(mutant.path), "exec"), module.__dict__)
-    return on_grids(module.gate, short=False)
+    try:
+        exec(compile(mutant.source, str(mutant.path), "exec"), module.__dict__)
+        return on_grids(module.gate, short=False)
+    except Exception as error:
+        return f"it ends with an error: {error!r}"
 
 
 def prepare() -> None:
@@ -288,7 +291,7 @@ def main() -> int:
         return 1
     argued = json.loads(ARGUED.read_text(encoding="utf-8"))[options.room]
     sample, all_n = chosen(room, options)
-    survived = unargued = 0
+    survivors: list[Mutant] = []
     ends: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: ends.append(number))
@@ -296,17 +299,20 @@ def main() -> int:
         if ends:
             sample = sample[:tried_n]
             break
-        if is_noticed(mutant, room):
-            continue
-        survived += 1
+        if not is_noticed(mutant, room):
+            survivors.append(mutant)
+            print(f"survives: {mutant.change}", flush=True)
+    others = differences(survivors) if room.explored else [""] * len(survivors)
+    unargued = 0
+    for mutant, other in zip(survivors, others, strict=True):
         why = argued.get(mutant.change, "")
         if room.explored:
-            other = difference(mutant)
             why = "" if other else SAME_ON_GRIDS
             if other:
                 print(f"    {other}", flush=True)
         unargued += not why
         print(f"{mutant.change}\n    line {mutant.line}: {why or 'NOT ARGUED'}", flush=True)
+    survived = len(survivors)
     total = len(sample)
     of = f" (a sample of {all_n})" if total < all_n else ""
     print(f"{total} mutants{of}, {survived} survived, {unargued} not argued")
