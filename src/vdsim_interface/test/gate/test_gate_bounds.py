@@ -4,8 +4,10 @@ import math
 
 import pytest
 from vdsim_interface.gate import START
-from vdsim_interface.values import Authority, Stop
+from vdsim_interface.safety.rules import steer_rate
+from vdsim_interface.values import Authority, BodyCommand, Gear, RawCommand, Stop
 from vdsim_interface_kit.exploration.gate_packets import EMERGENCY, PERIOD_S, STALE, Packets, effort
+from vdsim_interface_kit.exploration.gate_scene import limits
 
 SOFT, HARD = Stop("soft", 2.0, 2.0), Stop("hard", 5.0, 10.0)
 
@@ -86,3 +88,47 @@ def test_a_gentle_emergency_stop_brakes_in_silence_too() -> None:
     packets.accel = 1.0
     packets.stops = (EMERGENCY._replace(decel_mps2=0.8),)
     assert packets.send(0.0, authority=Authority.SILENT).authority is not Authority.SILENT
+
+
+def test_a_car_that_its_demand_does_not_stop_within_half_a_metre_is_braked_on() -> None:
+    packets = Packets(speed=1.45, limits=limits())
+    packets.send(0.0, after_s=0.5)
+    packets.stops = (SOFT,)
+    sent = [effort(packets.send(0.0, after_s=0.5)) for _ in range(2)]
+    assert sent == [-1.0, -2.0]
+
+
+def test_what_the_car_can_have_answered_follows_the_demand_by_its_response() -> None:
+    packets = Packets()
+    packets.stops = (HARD,)
+    packets.send(0.0)
+    demand = HARD.jerk_mps3 * PERIOD_S
+    assert packets.state.settled_mps2 == pytest.approx(demand * PERIOD_S / 0.3)
+
+
+def test_wheels_that_turn_at_their_rate_pass_as_they_are() -> None:
+    packets = Packets()
+    packets.send(0.0)
+    wheelbase_m = packets.limits.wheelbase_m
+    rate = steer_rate(packets.speed, 0.0, wheelbase_m, packets.limits.safety)
+    packets.send(0.0, front=rate * PERIOD_S)
+    assert packets.changes == ()
+
+
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
+def test_a_release_is_reported_as_it_is_sent(gear: Gear) -> None:
+    packets = Packets(speed=10.0 if gear is Gear.DRIVE else -10.0)
+    packets.gear, packets.body = gear, BodyCommand(gear=gear)
+    sign = 1.0 if gear is Gear.DRIVE else -1.0
+    packets.stops = (HARD,)
+    packets.send_n(50, 0.0)
+    packets.stops = ()
+    sent = packets.send(sign * 2.0)
+    change = packets.changes[0]
+    assert (change.before, change.after) == (sign * 2.0, effort(sent))
+
+
+def test_the_least_throttle_in_a_gear_that_is_refused_is_a_drive() -> None:
+    packets = Packets(speed=5.0)
+    packets.body = BodyCommand(gear=Gear.REVERSE)
+    assert packets.send(0.0, raw=RawCommand(0.0, throttle=1)).raw is None
