@@ -13,7 +13,13 @@ from vdsim_plant.ground import load_ground
 from vdsim_plant.layer_files import load_sensor
 from vdsim_plant.motion import InitialState, PedalInput
 from vdsim_plant.parameters import ParameterError, from_mapping
-from vdsim_plant.sensor import ChannelNoise, MeasuredState, SensorLayer, SensorParameters
+from vdsim_plant.sensor import (
+    ChannelNoise,
+    MeasuredState,
+    SensorLayer,
+    SensorParameters,
+    noise_stream,
+)
 from vdsim_plant.session import SimSession
 from vdsim_plant.vehicle import Vehicle
 from vdsim_plant_kit.motion import motion
@@ -172,6 +178,17 @@ def test_the_noise_of_a_channel_does_not_depend_on_the_others() -> None:
         run(SensorLayer(few, seed=9), 30), run(SensorLayer(more, seed=9), 30), strict=True
     ):
         assert replace(other, wheel_spin_radps=one.wheel_spin_radps, vx_mps=one.vx_mps) == one
+
+
+@pytest.mark.parametrize("seed", [0, 5, 2**32 - 1])
+def test_each_value_keeps_its_noise_when_a_channel_is_added(seed: int) -> None:
+    """Runs of earlier releases are repeated to the bit."""
+    streams = [noise_stream(index, seed) for index in range(13)]
+    first = [6 * seed + index for index in range(6)]
+    assert streams == [*first, *(2**36 + 7 * seed + index for index in range(6, 13))]
+    later = [noise_stream(index, seed) for index in range(13, 20)]
+    assert len({*streams, *later}) == 20
+    assert min(later) > noise_stream(12, 2**32 - 1)
 
 
 def test_an_accelerometer_feels_gravity_where_it_is_asked_to() -> None:

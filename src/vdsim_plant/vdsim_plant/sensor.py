@@ -105,10 +105,6 @@ class MeasuredState:
         )
 
 
-_MEASURED = struct.Struct("<13d")
-MEASURED_SIZE = _MEASURED.size
-
-
 def unpacked(numbers: bytes, offset: int = 0) -> MeasuredState:
     """Return what `packed` made bytes of."""
     return measured_from(_MEASURED.unpack_from(numbers, offset))
@@ -148,14 +144,23 @@ _FIRST = ("ax", "ay", "yaw_rate", "steer", "gnss_x", "gnss_y")
 _OTHERS = ("vx", "vy", "yaw", "wheel_spin", "wheel_spin", "wheel_spin", "wheel_spin")
 CHANNEL_NAMES = (*_FIRST, *_OTHERS)
 """The parameters of each value, in the order of MeasuredState."""
-_OTHER_STREAMS = 2**36  # beyond the last of the first six: no two channels share their noise
+_MEASURED = struct.Struct(f"<{len(CHANNEL_NAMES)}d")
+MEASURED_SIZE = _MEASURED.size
+_NEXT_N = 7  # values that came after the first six
+# Beyond the last of those before: no two channels share their noise.
+_NEXT_STREAMS, _LATER_STREAMS = 2**36, 2**37
 
 
 def noise_stream(index: int, seed: int) -> int:
-    """Return the number of the noise of the value with this index, for a seed."""
+    """Return the number of the noise of the value with this index, for a seed.
+
+    A new channel, behind the others, changes the noise of none of them.
+    """
     if index < len(_FIRST):
         return seed * len(_FIRST) + index
-    return _OTHER_STREAMS + seed * len(_OTHERS) + index
+    if index < len(_FIRST) + _NEXT_N:
+        return _NEXT_STREAMS + seed * _NEXT_N + index
+    return _LATER_STREAMS + index * 2**32 + seed
 
 
 class SensorLayer:

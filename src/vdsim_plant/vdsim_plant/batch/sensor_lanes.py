@@ -19,10 +19,14 @@ from vdsim_plant.sensor import CHANNEL_NAMES, SensorLayer, SensorParameters, noi
 Array = NDArray[np.float64]
 Counters = NDArray[np.uint64]
 
-TRUTH = (at.AX, at.AY, at.YAW_RATE, at.STEER, at.X, at.Y, at.VX, at.VY, at.YAW)
-SEEN = (*TRUTH, *range(at.SPIN, at.SPIN + 4), at.OBSERVED_PITCH, at.OBSERVED_ROLL)
-"""The fields of a car that its sensors look at; the last two where they feel gravity."""
-_MEASURED_N = len(TRUTH) + 4
+TRUTH = (
+    *(at.AX, at.AY, at.YAW_RATE, at.STEER, at.X, at.Y, at.VX, at.VY, at.YAW),
+    *range(at.SPIN, at.SPIN + 4),
+)
+"""The fields of a car that its sensors measure, in the order of CHANNEL_NAMES."""
+SEEN = (*TRUTH, at.OBSERVED_PITCH, at.OBSERVED_ROLL)
+"""And those that accelerometers look at where they feel gravity."""
+_MEASURED_N = len(TRUTH)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND_FACTOR = np.uint64(0x94D049BB133111EB)
@@ -48,18 +52,18 @@ class BatchMeasured:
 
 def measured_from(values: Array) -> BatchMeasured:
     """Return the measurement of rows in the order of SEEN; the arrays are the caller's."""
-    ax, ay, yaw_rate, steer, x, y, vx, vy, yaw = values[: len(TRUTH)].copy()
+    own = values.copy()
     return BatchMeasured(
-        ax_mps2=ax,
-        ay_mps2=ay,
-        yaw_rate_radps=yaw_rate,
-        steer_rad=steer,
-        gnss_x_m=x,
-        gnss_y_m=y,
-        vx_mps=vx,
-        vy_mps=vy,
-        yaw_rad=yaw,
-        wheel_spin_radps=values[len(TRUTH) : _MEASURED_N].T.copy(),
+        ax_mps2=own[0],
+        ay_mps2=own[1],
+        yaw_rate_radps=own[2],
+        steer_rad=own[3],
+        gnss_x_m=own[4],
+        gnss_y_m=own[5],
+        vx_mps=own[6],
+        vy_mps=own[7],
+        yaw_rad=own[8],
+        wheel_spin_radps=own[9:13].T.copy(),
     )
 
 
