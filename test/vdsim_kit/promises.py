@@ -1,9 +1,9 @@
 """What users type and import, as a list that outlives every move: test/data/promises.txt.
 
 One line each: `launch PACKAGE FILE [ARGUMENT]`, `run PACKAGE PROGRAM`, `parameter PROGRAM NODE
-NAME`, `import MODULE NAME`, `module MODULE` (of `python -m`), `ws COMMAND`. With
-VDSIM_RECORD_PROMISES=1 the tests of the list add what is new; a line goes by hand alone, together
-with the page that has named it.
+NAME`, `import MODULE NAME`, `module MODULE` (of `python -m`), `ws COMMAND`. `./ws generate` adds
+what is new, and VDSIM_RECORD_PROMISES=1 with test_every_node.py the parameters; a line goes by hand
+alone, together with the page that has named it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,24 @@ def missing(beginning: tuple[str, ...], found: Iterable[tuple[str, ...]]) -> lis
     lines = set(promised(*beginning))
     if os.environ.get("VDSIM_RECORD_PROMISES"):
         every = {*FILE.read_text(encoding="utf-8").splitlines(), *map(" ".join, found - lines)}
-        FILE.write_text("\n".join(sorted(every)) + "\n", encoding="utf-8")
+        FILE.write_text(text_of(every), encoding="utf-8")
     return sorted(" ".join(line) for line in lines - found)
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """The file of these lines."""
+    return "\n".join(sorted(lines)) + "\n"
+
+
+def found(help_text: str) -> dict[str, set[tuple[str, ...]]]:
+    """Every line that the sources and the pages give, by its kind; `help_text`: of `./ws`."""
+    return {
+        "launch": set(launch_lines()),
+        "run": set(program_lines()),
+        "import": set(import_lines()),
+        "module": set(module_lines()),
+        "ws": set(ws_lines(help_text)),
+    }
 
 
 def launch_lines() -> Iterator[tuple[str, ...]]:

@@ -42,6 +42,7 @@ from generate.copies import COPIES
 from generate.interface_parameters_file import autoware_yaml, vehicle_interface_yaml
 from generate.page_parts import with_parts
 from generate.paths import ROOT
+from generate.promises import promises_file
 from generate.requirements import requirements_page
 from generate.safety_case import page as safety_case
 from generate.text_requirements import texts_table
@@ -57,6 +58,7 @@ WHOLE: Mapping[str, Callable[[], str]] = {
     "docs/vds1.md": vds1_page,
     "extras/autoware_overlay/vdsim_description/mesh/car.obj": car_mesh,
     "src/vdsim_msgs/msg/VdsState.msg": vds_state_msg,
+    "test/data/promises.txt": promises_file,
     **COPIES,
 }
 """Files that are generated as a whole."""

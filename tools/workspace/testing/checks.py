@@ -206,7 +206,7 @@ def _of_generate(
     module: str, layout: Layout, environ: dict[str, str], rest: list[str], cwd: Path | None = None
 ) -> int:
     # The kits, the campaign and the simulator are not installed.
-    names = ("tools", "campaign", "simulate", "src/vdsim_interface")
+    names = ("tools", "campaign", "simulate", "test", "src/vdsim_interface")
     folders = [str(layout.root / name) for name in names]
     path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
     environ = {**environ, "PYTHONPATH": path}
