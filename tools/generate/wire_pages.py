@@ -198,7 +198,8 @@ _RECORD_HEAD = ("offset", "type", "name", "unit", "meaning")
 def vds1_page() -> str:
     """docs/vds1.md."""
     state = LAYOUTS[MessageType.STATE][max(STATE_SIZES)]
-    command = LAYOUTS[MessageType.CMD][vds1.DEFAULT_VERSION]
+    command = LAYOUTS[MessageType.CMD][max(STATE_SIZES)]
+    columns = len(_HEAD) if any(field.wire.since > 1 for field in command.fields) else -1
     reasons = table(
         ("reason", "discarded because"),
         [(f"`{reason.value}`", text) for reason, text in vds1.REASON_TEXT.items()],
@@ -222,7 +223,7 @@ def vds1_page() -> str:
             "## Header\n",
             table(_HEAD[:-1], [row[:-1] for row in _field_rows(HEADER_FIELDS)]),
             f"\n## CMD, {vds1.datagram_size(MessageType.CMD, vds1.DEFAULT_VERSION)} bytes\n",
-            table(_HEAD[:-1], [row[:-1] for row in _field_rows(command.fields)]),
+            table(_HEAD[:columns], [row[:columns] for row in _field_rows(command.fields)]),
             f"\nCRC at {command.end}. Example: tyre angle 0.1 rad, throttle 0.25, gear D, number "
             f"0, stamp 1.5 s:\n\n```\n{example}\n```\n",
             "## STATE\n",

@@ -146,7 +146,6 @@ def explain_reject(
 decode: Decoder = make_decoder(tuple(MessageType), VERSIONS)
 """Decode a datagram of any type and version: a `Packet`, or a `Reject` with its reason."""
 
-_command_prefix = {version: prefix(MessageType.CMD, version) for version in VERSIONS}.get
 _state_prefix = {version: prefix(MessageType.STATE, version) for version in VERSIONS}.get
 _STATE_LAYOUTS = LAYOUTS[MessageType.STATE]
 _NOT_NUMBERS = (struct.error, TypeError, ValueError, OverflowError)
@@ -160,7 +159,10 @@ def _require_finite(layout: Layout) -> Callable[[State], None]:
     return check
 
 
-_write_command = compile_writer(LAYOUTS[MessageType.CMD][DEFAULT_VERSION])
+_commands = {
+    version: (prefix(MessageType.CMD, version), compile_writer(layout))
+    for version, layout in LAYOUTS[MessageType.CMD].items()
+}.get
 _state_writers = {
     version: compile_writer(layout, _require_finite(layout))
     for version, layout in _STATE_LAYOUTS.items()
@@ -183,9 +185,9 @@ def command_datagram(
     command: Command | CommandValues, seq: int, timestamp_s: float, version: int, vehicle_id: int
 ) -> bytes:
     """`encode_command`, for a sender: a call without names costs less."""
-    first = _command_prefix(version)
+    known = _commands(version)
     if (
-        first is None
+        known is None
         or not 0 <= seq <= U32_MAX
         or timestamp_s - timestamp_s != 0.0
         or (vehicle_id != 0 and not is_vehicle_id(version, vehicle_id))
@@ -203,7 +205,8 @@ def command_datagram(
             and (accel != accel or accel - accel == 0.0)
             and (speed != speed or speed - speed == 0.0)
         ):
-            return _write_command(command, first, seq, vehicle_id, timestamp_s)
+            first, write = known
+            return write(command, first, seq, vehicle_id, timestamp_s)
     except _NOT_NUMBERS:
         pass
     raise refuse_command(command)
