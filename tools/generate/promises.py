@@ -9,4 +9,6 @@ from workspace.cli import HELP
 def promises_file() -> str:
     """The lines that are there, and those of what is new, but for parameters of running nodes."""
     found = {" ".join(words) for lines in promises.found(HELP).values() for words in lines}
-    return promises.text_of({*promises.FILE.read_text(encoding="utf-8").splitlines(), *found})
+    lines = {*promises.FILE.read_text(encoding="utf-8").splitlines(), *found}
+    text: str = promises.text_of(lines)
+    return text

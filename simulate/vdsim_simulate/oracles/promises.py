@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import Cause, arbiter_acts, causes, spans
-from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, motion_of
+from vdsim_simulate.oracles.motion import G_MPS2, Motion, motion_of
 from vdsim_simulate.oracles.stops import (
     COMES_TO_REST_S,
     GRACE_S,
@@ -201,11 +201,6 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     for begins_s, ends_s in record.intervals("car"):
         if ends_s - begins_s > timeout_s:
             blind.append((begins_s, ends_s + LATE_S))
-    for started_s in record.times(facts.STARTED):
-        # A new process does not believe wheels that it has never seen to roll (docs/hills.md).
-        slips = motion.between(started_s - GRACE_S, scene.ends_s)
-        rolls = (s.time_s for s in slips if s.time_s > started_s and s.slip < SLIP_LIMIT)
-        blind.append((started_s, next(rolls, math.inf)))
     for cause in every:
         if cause.of == "no STATE" or late_s < cause.ends_s:
             continue  # without reports of the wheels, or with late ones, nothing can know
