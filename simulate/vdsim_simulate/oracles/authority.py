@@ -165,7 +165,7 @@ def the_highest_source_commands(record: Record) -> Iterator[Violation]:
             continue
         for begins_s, ends_s in _spans_of(record, who):
             from_s, to_s = begins_s + RETURNS_S, ends_s
-            upsets = record.times(*UPSETS, facts.STALLED, facts.GIVE_BACK)
+            upsets = record.times(*UPSETS, *LOCKS, facts.STALLED, facts.GIVE_BACK)
             if from_s >= to_s or any(begins_s - 1.0 < t < to_s for t in upsets):
                 continue
             if any(a < to_s and b + 1.0 > begins_s for a, b in emergency):
