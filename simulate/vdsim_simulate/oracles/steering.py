@@ -174,10 +174,13 @@ def lateral_acceleration_keeps_its_limit(record: Record) -> Iterator[Violation]:
 def the_wheels_have_the_angle_that_is_asked(record: Record) -> Iterator[Violation]:
     """What is asked for without a change is the wheel angle, in an emergency stop too."""
     motion, wanted = motion_of(record), record.wanted
+    others = [fact.time_s for fact in record.facts if fact.what == facts.COMMAND and fact.who]
     times = [each.time_s for each in wanted]
     angle_max_rad = record.parameters.vehicle.front_wheel_angle_max_rad
     for packet in record.packets[:: round(WINDOW_S / record.parameters.period_s)]:
         from_s = _since_s(record, packet.time_s)
+        if any(from_s < time_s <= packet.time_s for time_s in others):
+            continue
         asked = wanted[bisect_left(times, from_s) : bisect_left(times, packet.time_s)]
         if len(asked) < COMMANDS_N or len({(e.curvature_1pm, e.angle_rad) for e in asked}) > 1:
             continue
