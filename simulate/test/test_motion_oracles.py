@@ -38,6 +38,10 @@ def _faster(before: Any) -> Callable[..., float]:
     return lambda self, target_mps, speed_mps: before(self, 1.3 * target_mps, speed_mps)
 
 
+def _at_once(_before: Any) -> Callable[..., bool]:
+    return lambda self, standing, feedback, now, *, is_fresh: is_fresh
+
+
 def _never(_before: Any) -> Callable[..., bool]:
     return lambda *_given, **_named: False
 
@@ -66,7 +70,7 @@ ROWS: dict[str, tuple[Planted, Scene]] = {
         PLANTED["slope_turns_with_the_speed"],
         replace(REVERSE, grade=-0.2),
     ),
-    "parked_only_after_a_rest": (PLANTED["parked_at_first_touch"], SILENT),
+    "parked_only_after_a_rest": (_own(Patch(Parking, "_is_due", _at_once)), SILENT),
     "a_stop_that_holds_the_car_parks_it": (
         _own(Patch(Parking, "_is_due", _never)),
         replace(SILENT, start_mps=2.0, legs=(Leg(0.0, 2.0),), ends_s=9.0),

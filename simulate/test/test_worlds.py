@@ -24,7 +24,7 @@ def test_without_a_fault_everything_holds(composition: str, level: str) -> None:
     )
     record = run_scene(scene)
     assert judge(record) == []
-    assert max(car.vx_mps for car in record.car[-100:]) > 2.5
+    assert max(car.vx_mps for car in record.car if car.time_s > 12.0) > 2.5
 
 
 def test_a_seed_gives_the_same_scene_and_the_same_bits() -> None:

@@ -172,22 +172,11 @@ def the_highest_source_commands(record: Record) -> Iterator[Violation]:
                 continue
             if _is_out(record, begins_s - 1.0, to_s):
                 continue
-            if any(a < to_s and b > begins_s for a, b in _locked(record)):
-                continue
             shown = [name for t, name in record.drivers if t <= from_s][-1:]
             shown += [name for t, name in record.drivers if from_s < t < to_s]
             if any(name != who for name in shown) or not shown:
                 text = f"the {who} has sent for {from_s - begins_s:.1f} s, and"
                 yield Violation(from_s, f"{text} {[*shown, 'nobody'][0] or 'nobody'} commands")
-
-
-def _locked(record: Record) -> Iterator[tuple[float, float]]:
-    """When a lock is set."""
-    of_locks = [(f.time_s, f.what, f.who) for f in record.facts if f.what in LOCKS]
-    for number, (time_s, what, who) in enumerate(of_locks):
-        if what == facts.LOCKED:
-            later = (t for t, w, name in of_locks[number:] if (w, name) == (facts.UNLOCKED, who))
-            yield time_s, next(later, record.scene.ends_s)
 
 
 def _spans_of(record: Record, who: str) -> Iterator[tuple[float, float]]:

@@ -67,12 +67,12 @@ def emergencies(record: Record) -> Iterable[Cause]:
     return spans(record, facts.EMERGENCY, facts.GIVEN_BACK, "the emergency stop is on")
 
 
-def arbiter_acts(record: Record, before_s: float) -> bool:
+def arbiter_acts(record: Record, before_s: float, *, emergencies_too: bool = True) -> bool:
     """Whether something let the arbiter stop the car by commands of its own, which never end.
 
     While it does, the stack may be silent.
     """
-    acts = (facts.EMERGENCY, facts.LOCKED, facts.JOY)
+    acts = (facts.LOCKED, facts.JOY, *((facts.EMERGENCY,) if emergencies_too else ()))
     return any(
         fact.time_s < before_s and (fact.what in acts or (fact.what == facts.COMMAND and fact.who))
         for fact in record.facts

@@ -221,7 +221,8 @@ def _only_steers(record: Record, from_s: float, to_s: float) -> bool:
         return False
     healed = any(from_s > time_s for time_s in drives_s)
     others = any(event.name in OTHERS and event.at_s < to_s for event in scene.events)
-    if (others or arbiter_acts(record, to_s)) and not healed:
+    # An emergency stop keeps the angle that is asked for; the arbiter's other stops keep their own.
+    if (others or arbiter_acts(record, to_s, emergencies_too=False)) and not healed:
         return False
     holds = [c for c in causes(record) if c.name != facts.EMERGENCY]
     if any(c.begins_s < to_s and c.ends_s + FOLLOWS_S > from_s for c in holds):

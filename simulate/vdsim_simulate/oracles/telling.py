@@ -8,11 +8,10 @@ from itertools import pairwise
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import Cause, arbiter_acts, causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
 from vdsim_simulate.oracles.engaging import SAFETY, STALLS_S
-from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
-from vdsim_simulate.oracles.stops import STOPPING_MPS, sent_between
+from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
@@ -20,7 +19,6 @@ SILENT_S = 1.4
 """A link that is lost ends AUTONOMOUS within a second; then the mode is looked at."""
 GIVES_UP_S = 1.5
 TOLD_S = 0.4
-BRAKES_MPS2 = 1.5
 KINDS = {
     "no command": ("command_timeout",),
     "no STATE": ("link_timeout", "late_report", "slow_reports"),
@@ -64,8 +62,8 @@ def who_is_shown_to_command_sends(record: Record) -> Iterator[Violation]:
     The page's pad sends on when its person has let go: it stops the car.
     """
     for (since_s, who), (until_s, _) in pairwise([*record.drivers, (record.scene.ends_s, "")]):
-        if not who or (who == DASHBOARD and record.times(facts.JOY)):
-            continue  # whose button is let go is stopped by commands that nobody sends
+        if not who:
+            continue
         sent = [
             fact.time_s
             for fact in record.facts
@@ -121,13 +119,7 @@ def _is_beside_another(record: Record, cause: Cause, due_s: float) -> bool:
     for other in causes(record):
         if other is not cause and other.begins_s < due_s and other.ends_s > cause.begins_s - TOLD_S:
             return True
-    if cause.name == facts.EMERGENCY:
-        return False
-    # A stop is told by the rule that changes a command: not where the car brakes so hard anyway.
-    motion = motion_of(record)
-    brakes = motion.decel_mps2(cause.begins_s) > BRAKES_MPS2
-    rests = motion.at(due_s).vx_mps < STOPPING_MPS
-    return brakes or rests or arbiter_acts(record, due_s)
+    return cause.of == NO_COMMAND and arbiter_acts(record, due_s)
 
 
 def _is_reason(told: list[str]) -> bool:
