@@ -30,6 +30,8 @@ WEAKER = 0.75
 GRIPS = 0.5
 JOLTS_MPS3, JOLTS_G = 15.0, 1.2
 JOLT_S = 0.1
+BODY_FRAME_S = 0.11
+"""A frame of gear and hand brake is as old as its period, the pedals' is newer."""
 PEDAL, MOVES_MPS = 0.01, 1.0
 
 
@@ -150,11 +152,18 @@ def _leaves_rest(before_mps: float, now_mps: float, after_mps: float) -> bool:
 @oracle
 def no_drive_without_a_gear(record: Record) -> Iterator[Violation]:
     """No packet has throttle with the hand brake set, or in a gear that does not drive."""
-    for before, packet in pairwise(record.packets):
-        # On a bus, gear and pedals are frames of their own.
-        held = packet.hand_brake and before.hand_brake
-        idle = packet.gear == before.gear == 0
-        if packet.throttle > 0.0 and (held or idle):
+    # On a bus, gear and pedals are frames of their own, each with its period.
+    lasts_s = BODY_FRAME_S if record.scene.platform == "can" else 0.0
+    held_s = idle_s = drives_s = math.inf
+    for packet in record.packets:
+        held_s = min(held_s, packet.time_s) if packet.hand_brake else math.inf
+        idle_s = min(idle_s, packet.time_s) if packet.gear == 0 else math.inf
+        if packet.throttle <= 0.0:
+            drives_s = math.inf
+            continue
+        drives_s = min(drives_s, packet.time_s)
+        held, idle = (packet.time_s - max(s, drives_s) >= lasts_s for s in (held_s, idle_s))
+        if held or idle:
             what = "with the hand brake set" if held else "in no gear that drives"
             yield Violation(packet.time_s, f"throttle {packet.throttle:.3f} {what}")
             return
