@@ -32,6 +32,8 @@ RESTS_MPS, ROLLS_MPS = 0.05, 0.35
 OWN_BRAKE_MPS2 = 0.8
 BRAKES_AFTER_S = 0.8
 LOCKED, LOCKED_S = 0.6, 0.4
+SPINS_UP_S = 1.0
+"""A wheel that locked while nobody saw it rolls again within this time, on ice too."""
 LATE_S = 10.5
 """So long the reports of a car whose process stood still are behind: pipeline/link_health.py."""
 DRIVES_MPS2 = 0.4
@@ -196,7 +198,7 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
         return  # where tyres do not hold the car the brake stays on, whatever the wheels do
     late_s = min(record.times(facts.CLOCK), default=math.inf)
     every = causes(record)
-    blind = [(each.begins_s, each.ends_s) for each in every if each.of == "no STATE"]
+    blind = [(each.begins_s, each.ends_s + SPINS_UP_S) for each in every if each.of == "no STATE"]
     timeout_s = record.parameters.safety.report_timeout_s
     for begins_s, ends_s in record.intervals("car"):
         if ends_s - begins_s > timeout_s:
