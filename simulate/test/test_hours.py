@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vdsim_simulate import hours
+from vdsim_simulate.cli import hours
 from vdsim_simulate.cli.simulate import main
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.runs import outcome_of

@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from vdsim_simulate.cli.hours import places
+from vdsim_simulate.cli.hours import stored as stored_hours
 from vdsim_simulate.fault_table import FAULTS, Range, rows_of
-from vdsim_simulate.hours import places
-from vdsim_simulate.hours import stored as stored_hours
 from vdsim_simulate.known import known_defects
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import FOREIGN, FOREIGN_SECOND, OWN

@@ -27,10 +27,10 @@ from pathlib import Path
 
 from vdsim_record.tape.replayed import added
 
+from vdsim_simulate.cli.hours import lines_of, runs_of, store
 from vdsim_simulate.cli.test_file import test_of
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
-from vdsim_simulate.hours import lines_of, runs_of, store
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import FOREIGN, FOREIGN_SECOND, OWN, PLANTED, Found, find
 from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes, replays
