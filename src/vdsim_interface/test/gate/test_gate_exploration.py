@@ -16,7 +16,7 @@ def test_every_promise_holds_for_every_packet(grid: Grid) -> None:
     explored = explore_gate(grid, short=True)
     print(f"{grid.name}: {explored.states} states, {explored.transitions} transitions")
     assert not explored.violations, "\n".join(map(str, explored.violations))
-    assert explored.states > 10
+    assert explored.states > 3
 
 
 @pytest.mark.parametrize("defect", GATE_DEFECTS, ids=lambda defect: defect.name)
