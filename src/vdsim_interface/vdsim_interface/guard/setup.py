@@ -13,6 +13,7 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup
+from vdsim_interface.safety.authority import LastDriver
 
 P = TypeVar("P", bound=Parameters)
 
@@ -67,7 +68,8 @@ def activated(setup: Activate, previous: Sides | None) -> Sides:
         made.vehicle.restore_from(previous.vehicle)
     elif setup.session is not None:
         made.safety.resume(setup.session)
-        made.vehicle.resume(setup.session.parked)
+        drove = setup.session.last_driver == LastDriver.AUTONOMY.value
+        made.vehicle.resume(setup.session.parked, drove=drove)
     return made
 
 

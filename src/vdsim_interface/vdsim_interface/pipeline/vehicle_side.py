@@ -303,13 +303,15 @@ class VehicleSide:
             command = safe.command._replace(body=held_body(NOT_YET_REPORTED))
             self._safe = safe._replace(command=command)
 
-    def resume(self, parked: Parked) -> None:
+    def resume(self, parked: Parked, *, drove: bool = True) -> None:
         """Continue where a process that crashed ended: what it had set is ours.
 
-        The car may brake with locked wheels by itself, and would then never be seen to roll.
+        `drove`: it had sent. The car may then brake with locked wheels by itself, which would never
+        be seen to roll.
         """
         self._parking = Parking(self._parking.limits, parked)
-        self._loop.trust_wheels()
+        if drove:
+            self._loop.trust_wheels()
 
     # ---- state -----------------------------------------------------------------------------------
 
