@@ -391,8 +391,8 @@ class VehicleSide:
         report_s, speed, front, rear, gear, hand_brake, driver = self._seen
         fresh = now - report_s <= limits.safety.report_timeout_s
         trimmed = self._trim.step(safe, report, fresh)
+        direction = travel_direction(command.body.gear, speed)
         if safe.stops:  # the gate's demand counts: it began at what the car did then
-            direction = travel_direction(command.body.gear, speed)
             least = min(direction * trimmed.long_accel_mps2, -before.demand_mps2)
             trimmed = trimmed._replace(long_accel_mps2=direction * least)
         given = loop.step(command, trimmed, report, fresh, not safe.stops)
@@ -403,7 +403,7 @@ class VehicleSide:
         if gear is None:  # before the first report
             _, _, front, rear = given.vehicle
         if raw is None:
-            asked = travel_direction(command.body.gear, speed) * accel
+            asked = direction * accel
             if command.meaning is FLAT_ROAD and asked < 0.0 > pull:
                 asked += pull  # uphill the car decelerates by more than what the brake is asked for
         else:  # what the platform made of the last pedals
