@@ -50,7 +50,7 @@ class Check:
     signals: frozenset[str]
     hold_s: float
     detects_s: float
-    consequence: Consequence
+    consequence: Consequence = Consequence.ENDS_AUTONOMY
     judge: Callable[[Window], str] | None = None
     varied: frozenset[str] = frozenset()
 
@@ -257,8 +257,6 @@ def _named(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-_ENDS, _NOTICE = Consequence.ENDS_AUTONOMY, Consequence.NOTICE
-
 SPEED_JUMP = Check(
     name="speed_jump",
     compares="speed against physics",
@@ -266,7 +264,6 @@ SPEED_JUMP = Check(
     signals=_named(),
     hold_s=0.3,
     detects_s=0.35,
-    consequence=_ENDS,
 )
 STAMP_FROZEN = Check(
     name="stamp_frozen",
@@ -275,7 +272,6 @@ STAMP_FROZEN = Check(
     signals=_named("vehicle_time"),
     hold_s=0.3,
     detects_s=0.35,
-    consequence=_ENDS,
 )
 CHECKS: tuple[Check, ...] = (
     SPEED_JUMP,
@@ -287,7 +283,6 @@ CHECKS: tuple[Check, ...] = (
         signals=_named(),
         hold_s=0.3,
         detects_s=0.45,
-        consequence=_ENDS,
         judge=out_of_range,
     ),
     Check(
@@ -297,7 +292,6 @@ CHECKS: tuple[Check, ...] = (
         signals=_named("position", "heading", "lateral_velocity"),
         hold_s=0.3,
         detects_s=0.9,
-        consequence=_ENDS,
         judge=speed_against_position,
         varied=_named("position"),
     ),
@@ -308,7 +302,6 @@ CHECKS: tuple[Check, ...] = (
         signals=_named("wheel_speeds", "slope", "yaw_rate", "lateral_velocity"),
         hold_s=0.5,
         detects_s=1.2,
-        consequence=_ENDS,
         judge=speed_against_wheels,
         varied=_named("wheel_speeds"),
     ),
@@ -319,7 +312,6 @@ CHECKS: tuple[Check, ...] = (
         signals=_named("acceleration", "yaw_rate", "lateral_velocity"),
         hold_s=0.3,
         detects_s=0.9,
-        consequence=_ENDS,
         judge=speed_against_acceleration,
         varied=_named("acceleration"),
     ),
@@ -330,7 +322,6 @@ CHECKS: tuple[Check, ...] = (
         signals=_named("acceleration", "yaw_rate", "lateral_velocity"),
         hold_s=0.3,
         detects_s=0.9,
-        consequence=_ENDS,
         judge=speed_that_stands_still,
         varied=_named("acceleration"),
     ),
@@ -341,7 +332,6 @@ CHECKS: tuple[Check, ...] = (
         signals=_named("yaw_rate", "heading"),
         hold_s=0.35,
         detects_s=0.8,
-        consequence=_ENDS,
         judge=yaw_rate_against_heading,
         varied=_named("yaw_rate", "heading"),
     ),
@@ -352,7 +342,6 @@ CHECKS: tuple[Check, ...] = (
         signals=_named("yaw_rate", "lateral_velocity"),
         hold_s=0.5,
         detects_s=0.75,
-        consequence=_ENDS,
         judge=yaw_rate_against_steering,
         varied=_named("yaw_rate"),
     ),
@@ -363,7 +352,7 @@ CHECKS: tuple[Check, ...] = (
         signals=_named("wheel_speeds", "slope", "yaw_rate", "lateral_velocity"),
         hold_s=0.7,
         detects_s=1.5,
-        consequence=_NOTICE,
+        consequence=Consequence.NOTICE,
         judge=pedals_without_effect,
     ),
 )
