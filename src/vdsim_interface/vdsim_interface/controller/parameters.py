@@ -67,13 +67,5 @@ class ControllerParameters(Parameters):
 
     def check_together(self) -> None:
         """Check that the reference's slope is within the bounds of the output."""
-        if self.accel_max_mps2 > self.output_max_mps2:
-            self.refuse(
-                "accel_max_mps2",
-                f"must be <= controller.output_max_mps2 ({self.output_max_mps2:g})",
-            )
-        if self.decel_max_mps2 > self.output_brake_max_mps2:
-            self.refuse(
-                "decel_max_mps2",
-                f"must be <= controller.output_brake_max_mps2 ({self.output_brake_max_mps2:g})",
-            )
+        self.check_order("accel_max_mps2", "<=", "output_max_mps2")
+        self.check_order("decel_max_mps2", "<=", "output_brake_max_mps2")

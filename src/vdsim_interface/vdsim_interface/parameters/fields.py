@@ -252,6 +252,12 @@ class Parameters:
         """Raise the error for a field that breaks a rule across fields."""
         raise ParameterError(self.name_of(field_name), getattr(self, field_name), rule)
 
+    def check_order(self, field_name: str, sign: str, other: str) -> None:
+        """Refuse a field that is not `<=` or `>=` another one, as `sign` says."""
+        value, bound = getattr(self, field_name), getattr(self, other)
+        if value > bound if sign == "<=" else value < bound:
+            self.refuse(field_name, f"must be {sign} {self.name_of(other)} ({bound:g})")
+
 
 def check(name: str, value: object, meaning: Meaning) -> object:
     """Return the value in its own type, or raise ParameterError."""

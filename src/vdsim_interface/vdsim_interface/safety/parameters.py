@@ -45,21 +45,7 @@ class SafetyParameters(SafetyLimits):
             self.refuse("steer_rate_speeds_mps", "must be a rising list of at least one speed")
         if len(rates) != len(speeds):
             self.refuse("steer_rate_max_radps", f"must have {len(speeds)} values, one per speed")
-        if self.gear_change_speed_mps < self.standstill_speed_mps:
-            self.refuse(
-                "gear_change_speed_mps",
-                f"must be >= safety.standstill_speed_mps ({self.standstill_speed_mps:g})",
-            )
-        if self.link_lost_s < self.report_timeout_s:
-            self.refuse(
-                "link_lost_s", f"must be >= safety.report_timeout_s ({self.report_timeout_s:g})"
-            )
-        if self.stop_decel_mps2 > self.decel_max_mps2:
-            self.refuse(
-                "stop_decel_mps2", f"must be <= safety.decel_max_mps2 ({self.decel_max_mps2:g})"
-            )
-        if self.standstill_hold_mps2 > self.decel_max_mps2:
-            self.refuse(
-                "standstill_hold_mps2",
-                f"must be <= safety.decel_max_mps2 ({self.decel_max_mps2:g})",
-            )
+        self.check_order("gear_change_speed_mps", ">=", "standstill_speed_mps")
+        self.check_order("link_lost_s", ">=", "report_timeout_s")
+        self.check_order("stop_decel_mps2", "<=", "decel_max_mps2")
+        self.check_order("standstill_hold_mps2", "<=", "decel_max_mps2")
