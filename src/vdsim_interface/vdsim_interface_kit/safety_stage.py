@@ -10,8 +10,9 @@ from typing import Any
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.state_messages import StateMessageReader
-from vdsim_interface.pipeline.vehicle_side import held_body, parking_limits
+from vdsim_interface.pipeline.vehicle_side import parking_limits
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
+from vdsim_interface.safety.body import held_body
 from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
     NO_DRIVER,

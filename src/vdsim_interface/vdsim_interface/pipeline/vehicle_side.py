@@ -39,6 +39,7 @@ from vdsim_interface.platforms.wire import (
 )
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
+from vdsim_interface.safety.body import held_body
 from vdsim_interface.standstill.parking import (
     NOT_REPORTED,
     RELEASE_ANSWER_S,
@@ -55,7 +56,6 @@ from vdsim_interface.values import (
     Authority,
     AuxiliaryCommand,
     BodyCommand,
-    BodyState,
     Change,
     DriverActivity,
     Gear,
@@ -536,13 +536,6 @@ def _gate_limits(parameters: InterfaceParameters) -> GateLimits:
         max(vehicle.understeer_gradient_rad_s2pm, 0.0),
         vehicle.front_wheel_angle_max_rad,
         vehicle.rear_wheel_angle_max_rad,
-    )
-
-
-def held_body(body: BodyState) -> BodyCommand:
-    """Return the command that changes nothing."""
-    return BodyCommand(
-        body.gear, body.blinker, body.headlight, body.wiper, body.hand_brake, body.horn
     )
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.standstill.parking import wheels_stand
@@ -25,14 +26,21 @@ CLEAN_IS_WIPING_S = 1.0
 """Wipers that are set to CLEAN for longer than this run: they are no single wash any more."""
 
 
+def _named(request: StateCommand) -> dict[str, Any]:
+    """Return what a request names of lamps, wipers, hand brake and horn."""
+    names = ("blinker", "headlight", "wiper", "hand_brake", "horn")
+    return {name: value for name in names if (value := getattr(request, name)) is not None}
+
+
 def merge(requested: StateCommand, change: StateCommand) -> StateCommand:
     """Apply what the change names of lamps, wipers, hand brake and horn; keep the rest."""
-    return StateCommand(
-        blinker=requested.blinker if change.blinker is None else change.blinker,
-        headlight=requested.headlight if change.headlight is None else change.headlight,
-        wiper=requested.wiper if change.wiper is None else change.wiper,
-        hand_brake=requested.hand_brake if change.hand_brake is None else change.hand_brake,
-        horn=requested.horn if change.horn is None else change.horn,
+    return replace(requested, **_named(change))
+
+
+def held_body(body: BodyState) -> BodyCommand:
+    """Return the command that changes nothing."""
+    return BodyCommand(
+        body.gear, body.blinker, body.headlight, body.wiper, body.hand_brake, body.horn
     )
 
 
@@ -73,28 +81,17 @@ def commanded_body(
     once it lasts (`cleaning`), so that a single wash does not flash them. A safe stop flashes the
     hazard lamps, which outrank a turn signal. Each ends with its cause; the request itself is kept.
     """
-    blinker = base.blinker if requested.blinker is None else requested.blinker
-    headlight = base.headlight if requested.headlight is None else requested.headlight
-    wiper = base.wiper if requested.wiper is None else requested.wiper
-    hand_brake = base.hand_brake if requested.hand_brake is None else requested.hand_brake
-    horn = base.horn if requested.horn is None else requested.horn
+    body = replace(held_body(base), gear=gear, **_named(requested))
     changes: tuple[Change, ...] = ()
-    if stopping and blinker is not Blinker.HAZARD:
-        changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", blinker, Blinker.HAZARD),)
-        blinker = Blinker.HAZARD
-    wipes = wiper in (Wiper.LOW, Wiper.HIGH) or (cleaning and wiper is Wiper.CLEAN)
-    if enabled and wipes and headlight is Headlight.OFF:
-        changes += (Change(notice_kinds.WIPER_HEADLIGHT, "headlight", headlight, Headlight.ON),)
-        headlight = Headlight.ON
-    command = BodyCommand(
-        gear=gear,
-        blinker=blinker,
-        headlight=headlight,
-        wiper=wiper,
-        hand_brake=hand_brake,
-        horn=horn,
-    )
-    return command, changes
+    if stopping and body.blinker is not Blinker.HAZARD:
+        changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", body.blinker, Blinker.HAZARD),)
+        body = replace(body, blinker=Blinker.HAZARD)
+    wipes = body.wiper in (Wiper.LOW, Wiper.HIGH) or (cleaning and body.wiper is Wiper.CLEAN)
+    if enabled and wipes and body.headlight is Headlight.OFF:
+        kind = notice_kinds.WIPER_HEADLIGHT
+        changes += (Change(kind, "headlight", Headlight.OFF, Headlight.ON),)
+        body = replace(body, headlight=Headlight.ON)
+    return body, changes
 
 
 class BodyRequests:

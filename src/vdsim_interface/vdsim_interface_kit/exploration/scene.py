@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.pipeline.vehicle_side import held_body, parking_limits, with_body
+from vdsim_interface.pipeline.vehicle_side import parking_limits, with_body
+from vdsim_interface.safety.body import held_body
 from vdsim_interface.safety.engagement import REST_S
 from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
