@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from vdsim_interface.safety.gearbox import wheels_disagree
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
@@ -53,15 +54,11 @@ def hand_brake_refusal(
     """
     if not limits.applies(notice_kinds.HAND_BRAKE_MOVING):
         return None
+    text = "hand brake refused: the car moves, or its speed is not known"
     if speed_mps is not None and abs(speed_mps) <= limits.gear_change_speed_mps:
         if wheels_stand(wheel_mps, limits.gear_change_speed_mps):
             return None
-        text = (
-            f"hand brake refused: the wheels turn at {wheel_mps:.2f} m/s while the speed is "
-            f"{speed_mps:.2f} m/s; both must agree"
-        )
-        return Notice(notice_kinds.HAND_BRAKE_MOVING, text)
-    text = "hand brake refused: the car moves, or its speed is not known"
+        text = wheels_disagree("hand brake", wheel_mps, speed_mps)
     return Notice(notice_kinds.HAND_BRAKE_MOVING, text)
 
 

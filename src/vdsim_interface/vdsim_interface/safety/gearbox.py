@@ -60,7 +60,7 @@ def _refusal(
             f"it must stand (at most {limits.standstill_speed_mps:g} m/s)",
         )
     if requested is Gear.PARK and not wheels_stand(wheel_mps, limits.standstill_speed_mps):
-        return Notice(notice_kinds.GEAR_PARK_MOVING, _disagree("PARK", wheel_mps, speed_mps))
+        return Notice(notice_kinds.GEAR_PARK_MOVING, wheels_disagree("PARK", wheel_mps, speed_mps))
     speed_in_gear = drive_direction(requested) * speed_mps
     if speed_in_gear < -limits.gear_change_speed_mps:
         way = "forward" if requested is Gear.REVERSE else "backward"
@@ -71,13 +71,15 @@ def _refusal(
         )
     against = drive_direction(requested) * wheel_mps < 0.0
     if against and not wheels_stand(wheel_mps, limits.gear_change_speed_mps):
-        return Notice(notice_kinds.GEAR_DIRECTION_MOVING, _disagree(name, wheel_mps, speed_mps))
+        text = wheels_disagree(name, wheel_mps, speed_mps)
+        return Notice(notice_kinds.GEAR_DIRECTION_MOVING, text)
     return None
 
 
-def _disagree(name: str, wheel_mps: float, speed_mps: float) -> str:
+def wheels_disagree(what: str, wheel_mps: float, speed_mps: float) -> str:
+    """Say that a gear or the hand brake is refused because two signals contradict each other."""
     return (
-        f"{name} refused: the wheels turn at {wheel_mps:.2f} m/s while the speed is "
+        f"{what} refused: the wheels turn at {wheel_mps:.2f} m/s while the speed is "
         f"{speed_mps:.2f} m/s; both must agree"
     )
 
