@@ -147,7 +147,7 @@ class VehicleSide:
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
         self._parameters = parameters
-        self._watch.configure(parameters.tracking)
+        self._watch.following.lost_s = parameters.tracking.lost_s
         self._link.lag.silence_s = parameters.safety.link_lost_s
         self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
@@ -448,7 +448,7 @@ class VehicleSide:
         feedback = report.feedback()
         plausibility = self._plausibility
         # The platform knows its wire: where it names a cause, that is the reason.
-        fault, doubt = report.fault or self._watch.fault, plausibility.doubt
+        fault, doubt = report.fault or self._watch.following.fault, plausibility.doubt
         if self._parameters.safety.contradiction_ends_autonomy:
             fault = fault or plausibility.fault
         if fault or doubt:

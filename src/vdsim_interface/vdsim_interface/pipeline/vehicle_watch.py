@@ -49,19 +49,15 @@ _EMPTY: Ranges = (_INF, -_INF, _INF, -_INF, _INF, -_INF)
 
 
 class FollowingWatch:
-    """`fault`: what the vehicle has not followed for `lost_s`; empty while it may follow."""
+    """`fault`: what the vehicle has not followed for `lost_s`; empty while it may follow.
+
+    `lost_s` may be replaced at any time.
+    """
 
     def __init__(self, lost_s: float) -> None:
-        self._lost_s = lost_s
-        self.fault = ""
+        self.lost_s = lost_s
         self._slices: deque[Ranges] = deque(maxlen=SLICES_N)
-        self._range = _EMPTY
-        self._slice_s = -_INF
-        self._since_s = math.nan
-
-    def configure(self, lost_s: float) -> None:
-        """Use another time."""
-        self._lost_s = lost_s
+        self.clear()
 
     def clear(self) -> None:
         """Discard everything: another drive begins."""
@@ -112,7 +108,7 @@ class FollowingWatch:
             return
         if math.isnan(self._since_s):
             self._since_s = now
-        if now - self._since_s >= self._lost_s:
+        if now - self._since_s >= self.lost_s:
             self.fault = f"the vehicle does not follow: {', '.join(faults)}"
 
 
@@ -171,32 +167,26 @@ class TrackingParameters(Parameters):
 
 
 class VehicleWatch:
-    """How one vehicle follows and tracks its commands. `tracked`: what shows how it tracks."""
+    """How one vehicle follows and tracks its commands.
+
+    `following`: whether it provably does not follow. `tracked`: what shows how it tracks.
+    """
 
     def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
         window_n = round(parameters.window_s / period_s)
         self.tracked = Tracked(deque(maxlen=window_n), deque(maxlen=window_n))
-        self._following = FollowingWatch(parameters.lost_s)
-
-    def configure(self, parameters: TrackingParameters) -> None:
-        """Use another time."""
-        self._following.configure(parameters.lost_s)
+        self.following = FollowingWatch(parameters.lost_s)
 
     def clear(self) -> None:
         """Discard the collected data; the next period begins another drive."""
         self._clear_tracked()
-        self._following.clear()
+        self.following.clear()
 
     def _clear_tracked(self) -> None:
         angle, accel = self.tracked
         if angle:
             angle.clear()
             accel.clear()
-
-    @property
-    def fault(self) -> str:
-        """What the vehicle provably does not follow; empty while it may follow."""
-        return self._following.fault
 
     def compare(
         self,
@@ -210,9 +200,9 @@ class VehicleWatch:
         """Compare one period's command, and what was sent, with what a report says was applied."""
         commanding = command.authority is COMMAND
         if not commanding or sent is None:
-            self._following.clear()
-        elif self._following.add(sent, now) and report is not None and fresh:
-            self._following.check(report.applied, now)
+            self.following.clear()
+        elif self.following.add(sent, now) and report is not None and fresh:
+            self.following.check(report.applied, now)
         if not commanding or report is None or command.raw is not None:
             self._clear_tracked()
             return
