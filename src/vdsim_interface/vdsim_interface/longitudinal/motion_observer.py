@@ -84,9 +84,7 @@ class MotionObserver:
     def __init__(self, bandwidth_1ps: float, bound_mps2: float) -> None:
         self._bandwidth_1ps = bandwidth_1ps
         self.bound_mps2 = bound_mps2
-        self.disturbance_mps2 = 0.0
-        self.accel_mps2 = 0.0
-        self._speed_mps: float | None = None
+        self.reset()
         # The first measurement and the first time step set these before they are read.
         self._measured_mps = math.nan
         self._dt_s = self._share = self._gain_1ps = self._correction = math.nan
@@ -95,7 +93,7 @@ class MotionObserver:
     def reset(self) -> None:
         """Discard every estimate."""
         self.disturbance_mps2 = self.accel_mps2 = 0.0
-        self._speed_mps = None
+        self._speed_mps: float | None = None
 
     def turn(self) -> None:
         """Change the travel direction: a slope now acts the other way."""

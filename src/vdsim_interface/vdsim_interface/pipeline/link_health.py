@@ -96,7 +96,7 @@ class ReportRate:
 
     def __init__(self) -> None:
         self._gaps_s: deque[float] = deque(maxlen=GAPS_N)
-        self._last_s = -math.inf
+        self.clear()
 
     def add(self, arrival_s: float) -> None:
         """Note a report; a clock that goes back begins again."""
@@ -182,7 +182,6 @@ class ReportLag:
         self._minima: deque[tuple[float, float]] = deque(maxlen=round(WINDOW_S / BUCKET_S))
         self._arrival_s = self._vehicle_s = -math.inf
         self.lag_s = 0.0
-        self.time_ratio = math.nan
         self._is_slow = False
         self.notice = ""
         self.reset()

@@ -75,9 +75,7 @@ class _Finding:
 
     def __init__(self, check: Check) -> None:
         self.check = check
-        self.since_s = self.last_s = math.nan
-        self.text = ""
-        self.ends = False
+        self.clear()
 
     def clear(self) -> None:
         """No contradiction."""
@@ -121,12 +119,7 @@ class PlausibilityWatch:
         self._findings = {check.name: _Finding(check) for check in CHECKS}
         self._jump = self._findings[SPEED_JUMP.name]
         self._frozen = self._findings[STAMP_FROZEN.name]
-        self.doubt = self.fault = ""
-        self._first: VehicleReport | None = None
-        self._live: set[str] = set()
-        self._active: tuple[Half, Half] = (), ()
         self._moments: deque[Moment] = deque(maxlen=WINDOW_N)
-        self._sums = Sums()
         self.clear()
 
     def configure(self, geometry: VehicleGeometry) -> None:
@@ -139,7 +132,8 @@ class PlausibilityWatch:
         for finding in self._findings.values():
             finding.clear()
         self.doubt = self.fault = ""
-        self._first, self._live = None, set()
+        self._first: VehicleReport | None = None
+        self._live: set[str] = set()
         self._select()
         self._restart()
 
@@ -310,7 +304,7 @@ class PlausibilityWatch:
             and finding.check.signals <= self._signals
             and finding.check.varied <= self._live
         )
-        self._active = able[::2], able[1::2]
+        self._active: tuple[Half, Half] = able[::2], able[1::2]
 
     def _compose(self) -> None:
         found = [finding for finding in self._findings.values() if finding.text]

@@ -41,8 +41,7 @@ class HoldOff:
     """The series of automatic tries that failed. `failed_n`: how many."""
 
     def __init__(self) -> None:
-        self.failed_n = 0
-        self._began_s = self._ready_s = math.inf
+        self.reset()
 
     def wait_s(self, first_s: float) -> float:
         """Return the present wait from its begin [s]; 0 without a failed try."""
