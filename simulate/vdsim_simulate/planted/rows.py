@@ -36,7 +36,6 @@ from vdsim_interface.platforms.spec import Received
 from vdsim_interface.safety import gearbox
 from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.safety.inputs import Inputs, LatestCommand, unmet_preconditions
-from vdsim_interface.safety.safety import Safety
 from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import NOTHING_PARKED, ChangeModeResult, Mode
 from vdsim_plant.realtime.watched_session import WatchedSession
@@ -267,9 +266,9 @@ OWN = {
         "the driver's switch is never heard to be off",
         (Patch(SafetySide, "on_driver_override", _only(True)),),
     ),
-    "door_unheard": Planted("the cabin is not heard", (Patch(Safety, "on_cabin", _nothing),)),
+    "door_unheard": Planted("the cabin is not heard", (Patch(Inputs, "on_cabin", _nothing),)),
     "door_stays_open": Planted(
-        "a door that closes is not heard", (Patch(Safety, "on_cabin", _once_open),)
+        "a door that closes is not heard", (Patch(Inputs, "on_cabin", _once_open),)
     ),
     "emergency_unheard": Planted(
         "the safety side and the gate do not hear of an emergency stop",

@@ -61,7 +61,7 @@ class Bench:
                     self.safety.on_odometry(Odometry(self.now, self.speed, self.front), self.now)
                 )
                 feedback = self.feedback = self.parking.named(self._feedback())
-                self.safety.on_body(self.body, self.now, self.wheel_mps, feedback.parked)
+                self.safety.inputs.on_body(self.body, self.wheel_mps, feedback.parked)
             fresh = None if command is None else command._replace(stamp_s=self.now)
             self.output = self._parked(self.safety.step(fresh, self.now))
             self.safety.after_step()

@@ -304,8 +304,8 @@ class Staged:
             assert feedback is not None
             self.controller.on_odometry(feedback.odometry)
             self.safety.on_odometry(feedback.odometry, now)
-            self.safety.on_body(feedback.body, now, feedback.wheel_mps)
-            self.safety.on_doubt(is_doubted=bool(feedback.doubt))
+            self.safety.inputs.on_body(feedback.body, feedback.wheel_mps)
+            self.safety.inputs.is_doubted = bool(feedback.doubt)
             if feedback.fault:
                 self.safety.on_tracking(feedback.fault, now)
         vehicle = self.controller.step(command, now) if self.high_level else command

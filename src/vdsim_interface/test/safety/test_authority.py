@@ -42,10 +42,10 @@ def uncommanded(bench: Bench) -> None:
 
 
 def unsecured(bench: Bench) -> None:
-    bench.engage().safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.engage().safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     bench.step(GO)
     assert bench.safety.mode is Mode.DISENGAGED
-    bench.safety.on_cabin(CabinState(), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(), bench.now)
 
 
 def unreported(bench: Bench) -> None:

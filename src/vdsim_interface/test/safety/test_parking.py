@@ -51,7 +51,7 @@ def test_a_stop_of_the_stack_is_no_request_to_drive_whatever_its_acceleration() 
         bench.now += TICK_S
         bench.safety.on_odometry(Odometry(bench.now, 0.0), bench.now)
         bench.feedback = bench.parking.named(bench._feedback())
-        bench.safety.on_body(bench.body, bench.now, parked=bench.feedback.parked)
+        bench.safety.inputs.on_body(bench.body, bench.wheel_mps, bench.feedback.parked)
         command = VehicleCommand(bench.now, 0.5)
         given = bench._parked(bench.safety.step(command, bench.now, AccelMeaning.STOP)).command
         bench.body = BodyState(gear=given.body.gear, hand_brake=given.body.hand_brake)

@@ -44,11 +44,11 @@ def test_the_slowest_of_the_last_repetitions_is_the_period() -> None:
 
 
 def repeat_cabin(bench: Bench) -> None:
-    bench.safety.on_cabin(CabinState(), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(), bench.now)
 
 
 def repeat_switch(bench: Bench) -> None:
-    bench.safety.on_switch(False, bench.now)
+    bench.safety.inputs.required.switch.on_message(False, bench.now)
 
 
 REQUIRED = [
@@ -59,7 +59,7 @@ REQUIRED = [
 
 def alive(limits: dict[str, Any], repeat: Callable[[Bench], None]) -> Bench:
     bench = Bench(**limits)
-    bench.safety.on_input_publishers(1, 1)
+    bench.safety.inputs.required.on_publishers(1, 1)
     for _ in range(10):
         bench.step()
         repeat(bench)
@@ -75,7 +75,7 @@ def test_without_it_nothing_engages(
     bench.step()
     result, _ = bench.safety.on_change_mode(True, bench.now)
     assert result.reason == f"nobody publishes {topic}, which is required"
-    bench.safety.on_input_publishers(1, 1)
+    bench.safety.inputs.required.on_publishers(1, 1)
     bench.step()
     result, _ = bench.safety.on_change_mode(True, bench.now)
     assert result.reason == f"{topic} is required and was not received yet"
@@ -96,7 +96,7 @@ def test_its_loss_is_a_safe_stop_with_that_reason(
         bench.step(GO)
     assert "input_lost" not in bench.kinds()
     if gone == "no publisher":
-        bench.safety.on_input_publishers(0, 0)
+        bench.safety.inputs.required.on_publishers(0, 0)
     for _ in range(200):
         if gone == "no publisher":
             repeat(bench)
@@ -114,13 +114,13 @@ def test_its_loss_is_a_safe_stop_with_that_reason(
 
 def test_a_raw_command_is_blocked_too() -> None:
     bench = Bench(driver_switch_required=True)
-    bench.safety.on_input_publishers(0, 1)
-    bench.safety.on_switch(False, bench.now)
+    bench.safety.inputs.required.on_publishers(0, 1)
+    bench.safety.inputs.required.switch.on_message(False, bench.now)
     raw = RawCommand(0.0, 500, 0, 20, 0)
     bench.engage(raw)
     bench.speed = 5.0
     assert bench.step(raw).command.raw is not None
-    bench.safety.on_input_publishers(0, 0)
+    bench.safety.inputs.required.on_publishers(0, 0)
     out = bench.step(raw, 100)
     assert out.command.raw is None
     assert {(c.kind, c.channel, c.before) for c in out.changes if c.channel != "blinker"} >= {

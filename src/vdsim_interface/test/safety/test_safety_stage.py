@@ -28,7 +28,7 @@ def lose_the_link(bench: Bench) -> None:
 
 
 def open_a_door(bench: Bench) -> None:
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_what_comes_instead_is_a_hint_for_as_long_as_it_comes(kind: NoticeKind, 
 def test_a_request_that_was_refused_is_remembered() -> None:
     bench = Bench(auto_engage=True)
     bench.step()
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     result, _ = bench.safety.on_change_mode(True, bench.now)
     assert not result.success
     assert "the last request to engage was refused: " in reasons(bench)

@@ -25,13 +25,13 @@ def test_a_door_opened_on_the_way_stops_the_car_still_steering() -> None:
     bench = Bench().engage()
     bench.speed = 8.0
     bench.step(GO, 20)
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     out = bench.step(VehicleCommand(0.0, 1.0, 0.12, 0.0), 150)
     assert "cabin_unsecured" in bench.kinds()
     assert out.command.vehicle.long_accel_mps2 == -2.5
     assert out.command.vehicle.front_wheel_angle_rad == pytest.approx(0.12)
     assert bench.safety.mode is Mode.AUTONOMOUS
-    bench.safety.on_cabin(CabinState(), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(), bench.now)
     assert bench.step(GO, 60).command.vehicle.long_accel_mps2 == pytest.approx(1.0)
 
 
@@ -187,7 +187,7 @@ def test_wipers_switch_the_lights_on_and_off_again() -> None:
 
 
 def opened(bench: Bench) -> Bench:
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     return bench
 
 
@@ -207,10 +207,10 @@ def lost(bench: Bench) -> None:
 
 def doubted(bench: Bench) -> None:
     bench.doubt = "speed against wheels"
-    bench.safety.on_doubt(is_doubted=True)
+    bench.safety.inputs.is_doubted = True
     bench.step(GO, 30)
     bench.doubt = ""
-    bench.safety.on_doubt(is_doubted=False)
+    bench.safety.inputs.is_doubted = False
 
 
 @pytest.mark.parametrize("blind", [late, lost, doubted])
@@ -223,7 +223,7 @@ def test_a_door_that_closes_while_nothing_shows_a_motion_starts_no_car(
     bench.speed = speed_mps
     blind(opened(bench))
     bench.speed = 0.0
-    bench.safety.on_cabin(CabinState(), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(), bench.now)
     assert bench.step(GO, 100).command.authority is not Authority.COMMAND
     assert bench.safety.mode is Mode.DISENGAGED
 

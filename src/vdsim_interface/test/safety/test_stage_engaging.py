@@ -101,7 +101,7 @@ def test_the_handshake_ends_when_a_precondition_is_lost() -> None:
     bench = Bench()
     bench.step()
     bench.safety.on_change_mode(True, bench.now)
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     assert bench.step(GO).command.mode is Mode.MANUAL
     assert bench.last("mode_changed") == "NOT_READY -> MANUAL: a door is open"
 
@@ -109,7 +109,7 @@ def test_the_handshake_ends_when_a_precondition_is_lost() -> None:
 def test_a_refusal_says_why_and_changes_nothing() -> None:
     """[VI-3.3]"""
     bench = Bench()
-    bench.safety.on_cabin(CabinState(belts_fastened=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(belts_fastened=False), bench.now)
     result, notices = bench.safety.on_change_mode(True, bench.now)
     assert not result.success
     assert result.reason == "the vehicle does not report; a belt is not fastened"
@@ -157,11 +157,11 @@ def test_auto_engage_waits_for_vehicle_command_and_cabin() -> None:
     bench = Bench(auto_engage=True)
     bench.step(None, 10)
     assert bench.safety.mode is Mode.MANUAL
-    bench.safety.on_cabin(CabinState(load_secured=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(load_secured=False), bench.now)
     bench.step(GO, 10)
     assert bench.safety.mode is Mode.MANUAL
     assert "engage_refused" not in bench.kinds(), "no request, so no refusal"
-    bench.safety.on_cabin(CabinState(), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(), bench.now)
     bench.step(GO)
     assert bench.safety.mode is Mode.NOT_READY
     assert bench.last("mode_changed").endswith("(safety.auto_engage)")
@@ -226,7 +226,7 @@ def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
         before.safety.on_driver(DriverActivity(switch=True), before.now)
         before.safety.on_driver(NO_DRIVER, before.now)
     elif why == "door":
-        before.safety.on_cabin(CabinState(doors_closed=False), before.now)
+        before.safety.inputs.on_cabin(CabinState(doors_closed=False), before.now)
     before.safety.stop()
     after.safety.restore_from(before.safety)
     authority = after.step(GO, 5).command.authority

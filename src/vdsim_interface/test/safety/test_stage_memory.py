@@ -26,7 +26,7 @@ def observed(bench: Bench, periods_n: int, odometry: Odometry, wheel_mps: float)
     for _ in range(periods_n):
         bench.now += 0.01
         bench.safety.on_odometry(odometry._replace(stamp_s=bench.now), bench.now)
-        bench.safety.on_body(bench.body, bench.now, wheel_mps)
+        bench.safety.inputs.on_body(bench.body, wheel_mps)
         bench.output = bench.safety.step(None, bench.now)
     return bench
 
@@ -50,7 +50,7 @@ def test_front_and_rear_wheels_are_compared_with_their_own_angles() -> None:
 @pytest.mark.parametrize(("wheel_mps", "refuses"), [(0.0, False), (5.0, True), (-5.0, True)])
 def test_wheels_that_turn_refuse_park_and_hand_brake(wheel_mps: float, refuses: bool) -> None:
     bench = Bench().engage(REST)
-    bench.safety.on_body(bench.body, bench.now, wheel_mps)
+    bench.safety.inputs.on_body(bench.body, wheel_mps)
     assert refused(bench, gear=Gear.PARK) is refuses
     assert refused(bench, hand_brake=True) is refuses
 
@@ -62,7 +62,7 @@ def test_a_car_is_parked_where_nothing_contradicts_that_it_stands(
     wheel_mps: float, doubted: bool, parks: bool
 ) -> None:
     bench = Bench().engage()
-    bench.safety.on_doubt(is_doubted=doubted)
+    bench.safety.inputs.is_doubted = doubted
     bench.wheel_mps, bench.doubt = wheel_mps, "speed against wheels" if doubted else ""
     bench.step(None, 400)
     assert bench.output is not None
@@ -156,14 +156,14 @@ def test_it_has_no_request_for_the_hand_brake() -> None:
 
 def test_it_knows_the_sources_of_required_inputs() -> None:
     before = Bench(cabin_required=True)
-    before.safety.on_input_publishers(1, 0)
-    before.safety.on_cabin(CabinState(), 0.0)
+    before.safety.inputs.required.on_publishers(1, 0)
+    before.safety.inputs.on_cabin(CabinState(), 0.0)
     activated_again(before, cabin_required=True).engage()
 
 
 def test_it_knows_what_is_wrong_with_the_process() -> None:
     before = Bench()
-    before.safety.on_process_fault("memory")
+    before.safety.inputs.process_fault = "memory"
     after = activated_again(before)
     after.step(GO)
     result, _ = after.safety.on_change_mode(True, after.now)

@@ -54,7 +54,7 @@ def test_any_rear_wheel_angle_that_the_platform_lacks_is_named() -> None:
 def test_a_raw_command_that_is_blocked_is_named_with_what_it_did_not_do() -> None:
     bench = Bench().engage(RAW)
     bench.speed = 5.0
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     out = bench.step(RAW)
     assert out.command.raw is None
     named = {c.channel: (c.before, c.after) for c in out.changes if c.kind == "cabin_unsecured"}
@@ -80,7 +80,7 @@ def test_raw_stops_when_it_must() -> None:
     assert bench.step(RAW, 12).command.raw is None
     bench.reports_come = True
     assert bench.step(RAW).command.raw is not None
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     assert bench.step(RAW).command.raw is None
 
 
@@ -97,7 +97,7 @@ def test_with_safety_off_only_block_and_watchdogs_are_left() -> None:
     """[VI-3.5]"""
     bench = Bench(enabled=False).engage(VehicleCommand(0.0))
     bench.speed = 20.0
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     wild = VehicleCommand(0.0, 30.0, 1.2, 0.7)
     out = bench.step(wild)
     vehicle = out.command.vehicle
@@ -118,7 +118,7 @@ def test_with_safety_off_only_block_and_watchdogs_are_left() -> None:
 def test_with_safety_off_a_raw_command_ignores_the_cabin() -> None:
     """[VI-3.5]"""
     bench = Bench(enabled=False)
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     bench.engage(RAW)
     assert bench.step(RAW).command.raw is not None
 

@@ -32,7 +32,7 @@ def wanted(bench: Bench, command: VehicleCommand | None = GO) -> SafetyOutput:
     bench.now += 0.01
     if bench.reports_come:
         bench.safety.on_odometry(Odometry(bench.now, bench.speed, bench.front), bench.now)
-        bench.safety.on_body(bench.body, bench.now)
+        bench.safety.inputs.on_body(bench.body, bench.wheel_mps)
     fresh = None if command is None else command._replace(stamp_s=bench.now)
     return bench.safety.step(fresh, bench.now, DRIVE)
 
@@ -61,19 +61,19 @@ def test_a_command_that_passes_keeps_its_meaning() -> None:
 
 def test_whatever_stops_the_car_makes_it_a_stop() -> None:
     bench = Bench().engage()
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     assert wanted(bench).command.meaning is AccelMeaning.STOP
 
     without_safety = Bench(enabled=False).engage()
-    without_safety.safety.on_cabin(CabinState(doors_closed=False), without_safety.now)
+    without_safety.safety.inputs.on_cabin(CabinState(doors_closed=False), without_safety.now)
     assert wanted(without_safety).command.meaning is DRIVE
 
     required = Bench(driver_switch_required=True)
-    required.safety.on_input_publishers(0, 1)
-    required.safety.on_switch(False, 0.0)
+    required.safety.inputs.required.on_publishers(0, 1)
+    required.safety.inputs.required.switch.on_message(False, 0.0)
     required.engage()
     assert wanted(required).command.meaning is DRIVE
-    required.safety.on_input_publishers(0, 0)
+    required.safety.inputs.required.on_publishers(0, 0)
     assert wanted(required).command.meaning is AccelMeaning.STOP
 
 

@@ -124,7 +124,7 @@ def test_every_age_may_be_exactly_its_limit() -> None:
     limits = SafetyParameters(report_timeout_s=0.125, link_lost_s=1.0, engage_timeout_s=3.0)
     safety = Safety(limits, VehicleGeometry(), 0.01, 0.5, rear_steering=True)
     safety.on_odometry(Odometry(0.0, 5.0), 0.0)
-    safety.on_body(BodyState(gear=Gear.DRIVE), 0.0)
+    safety.inputs.on_body(BodyState(gear=Gear.DRIVE), math.nan)
     assert safety.on_change_mode(True, 0.0)[0].success
     safety.on_odometry(Odometry(3.0, 5.0), 3.0)
     assert safety.step(None, 3.0).command.mode is Mode.NOT_READY

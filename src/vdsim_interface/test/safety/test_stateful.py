@@ -77,7 +77,7 @@ class SafetyMachine(RuleBasedStateMachine):
 
     def report(self) -> None:
         self.send_report(self.speed)
-        self.safety.on_body(self.body, self.now)
+        self.safety.inputs.on_body(self.body, math.nan)
 
     def step(self, command: VehicleCommand | RawCommand | None) -> None:
         self.before = self.output
@@ -178,7 +178,7 @@ class SafetyMachine(RuleBasedStateMachine):
     @rule(open_part=st.sampled_from([(), (False,), (True, False), (True, True, False)]))
     def cabin_changes(self, open_part: tuple[bool, ...]) -> None:
         self.cabin = CabinState(*open_part)
-        self.safety.on_cabin(self.cabin, self.now)
+        self.safety.inputs.on_cabin(self.cabin, self.now)
 
     @rule(flags=st.tuples(*[st.booleans()] * 4))
     def driver_acts(self, flags: tuple[bool, bool, bool, bool]) -> None:
@@ -218,7 +218,7 @@ class SafetyMachine(RuleBasedStateMachine):
         self.safety.on_driver(NO_DRIVER, self.now)
         self.driver = NO_DRIVER
         self.cabin = CabinState()
-        self.safety.on_cabin(self.cabin, self.now)
+        self.safety.inputs.on_cabin(self.cabin, self.now)
         self.safety.on_vehicle_ready(True, self.now)
         self.speed, self.body = 8.0, replace(self.body, gear=Gear.DRIVE, hand_brake=False)
         self.safety.on_change_mode(False, self.now)

@@ -25,7 +25,7 @@ def shaking(bench: Bench) -> None:
 
 def open_door(bench: Bench) -> None:
     bench.speed = 5.0
-    bench.safety.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     bench.step(GO, 10)
 
 
@@ -143,12 +143,12 @@ def test_the_motion_rules_are_split_without_a_rest() -> None:
 
 def test_an_open_cabin_whose_rule_is_off_stops_nothing() -> None:
     bench = Bench(disabled_rules="cabin_unsecured")
-    bench.safety.on_cabin(CabinState(belts_fastened=False), bench.now)
+    bench.safety.inputs.on_cabin(CabinState(belts_fastened=False), bench.now)
     bench.engage()
     bench.speed = 5.0
     assert bench.step(GO, 100).command.vehicle.long_accel_mps2 == pytest.approx(1.0)
     raw = Bench(disabled_rules="cabin_unsecured").engage(RawCommand(0.0, 100))
-    raw.safety.on_cabin(CabinState(doors_closed=False), raw.now)
+    raw.safety.inputs.on_cabin(CabinState(doors_closed=False), raw.now)
     assert raw.step(RawCommand(0.0, 100)).command.raw is not None
 
 

@@ -122,7 +122,7 @@ class SafetySide:
         notices = safety.on_odometry(feedback.odometry, now)
         if notices:
             return notices
-        safety.on_body(feedback.body, now, feedback.wheel_mps, feedback.parked)
+        safety.inputs.on_body(feedback.body, feedback.wheel_mps, feedback.parked)
         driver = feedback.driver
         if driver is not self._vehicle_driver and driver != self._vehicle_driver:
             self._vehicle_driver = driver
@@ -136,12 +136,12 @@ class SafetySide:
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Use the driver's switch: a person takes over without touching pedal or wheel."""
         self._switch = active
-        self._safety.on_switch(active, now)
+        self._safety.inputs.required.switch.on_message(active, now)
         return self._update_driver(now)
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have (safety.*_required)."""
-        self._safety.on_input_publishers(cabin_n, switch_n)
+        self._safety.inputs.required.on_publishers(cabin_n, switch_n)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Process a request that sets only the fields to change."""
@@ -149,7 +149,7 @@ class SafetySide:
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
-        self._safety.on_cabin(cabin, now)
+        self._safety.inputs.on_cabin(cabin, now)
 
     def on_emergency(self, stop: Stop | None) -> None:
         """Latch an emergency stop, or release the one that is latched (None).
@@ -159,7 +159,7 @@ class SafetySide:
         if stop is not None or self._emergency is not None:
             self._emergency_n += 1
         self._emergency = stop
-        self._safety.on_emergency(stop)
+        self._safety.inputs.emergency = stop
 
     def on_change_mode(
         self, engage: bool, now: float
@@ -230,7 +230,7 @@ class SafetySide:
 
     def on_process_fault(self, why: str) -> tuple[Notice, ...]:
         """End autonomy while something is wrong with the process; empty: nothing is any more."""
-        self._safety.on_process_fault(why)
+        self._safety.inputs.process_fault = why
         return self.end_autonomy(why) if why else NO_NOTICES
 
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
@@ -333,7 +333,7 @@ class SafetySide:
     def _on_doubt(self, doubt: str) -> tuple[Notice, ...]:
         """Use which reports contradict each other; count what is new."""
         before, self._doubt = self._doubt, doubt
-        self._safety.on_doubt(is_doubted=bool(doubt))
+        self._safety.inputs.is_doubted = bool(doubt)
         new = "; ".join(text for text in doubt.split("; ") if text not in before)
         if not new:
             return NO_NOTICES

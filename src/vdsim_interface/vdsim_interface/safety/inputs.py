@@ -206,10 +206,10 @@ class Inputs:
     `body`: without what is ours of it, which is in `parked`: in PARK of ours, the gear before.
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported. `vehicle_ready`:
     whether the vehicle itself is ready for, or still in, autonomous operation; `vehicle_words`: why
-    it is not, as the platform says it. `is_doubted`:
-    reports of the vehicle contradict each other. `required`: whether
-    the sources of the inputs that autonomy requires are alive. `process_fault`: what is wrong with
-    the process itself, or empty. `emergency`: the emergency stop that is latched.
+    it is not, as the platform says it. `is_doubted`: reports of the vehicle contradict each other:
+    nothing shows a stand. `required`: whether the sources of the inputs that autonomy requires are
+    alive. `process_fault`: what is wrong with the process itself, or empty. `emergency`: the
+    emergency stop that is latched.
     """
 
     def __init__(self) -> None:
@@ -245,7 +245,7 @@ class Inputs:
         self.process_fault = previous.process_fault
         self.emergency = previous.emergency
 
-    def on_body(self, body: BodyState, wheel_mps: float, parked: Parked) -> None:
+    def on_body(self, body: BodyState, wheel_mps: float, parked: Parked = NOTHING_PARKED) -> None:
         """Use the reported gear, lamps and so on, the fastest wheel, and what is ours."""
         self.body = body if parked is NOTHING_PARKED else parked.without(body)
         self.wheel_mps, self.parked = wheel_mps, parked

@@ -4,7 +4,6 @@ The package's docstring is its theory of operation. Time is an argument and noth
 notices are returned.
 """
 
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -29,8 +28,6 @@ from vdsim_interface.values import (
     NOTHING_PARKED,
     AccelMeaning,
     Authority,
-    BodyState,
-    CabinState,
     Change,
     ChangeModeResult,
     ControlLevel,
@@ -39,7 +36,6 @@ from vdsim_interface.values import (
     Notice,
     NoticeKind,
     Odometry,
-    Parked,
     PlatformCommand,
     RawCommand,
     RequestContext,
@@ -66,6 +62,7 @@ class SafetyOutput(NamedTuple):
 class Safety:
     """The safety state machine. The latest command, report and request of each kind count.
 
+    `inputs`: what was received; an input that needs no answer is noted there directly.
     `engagement`: the number of the latest engagement as of the last period, 0 before the first.
     `release`: whether the vehicle side hears that it may release the car.
     """
@@ -82,7 +79,7 @@ class Safety:
         self._limits = limits
         self._engagement = Engagement(Rig(limits.rig))
         self._composer = Composer(geometry, period_s, rear_steering=rear_steering)
-        self._inputs = Inputs()
+        self.inputs = Inputs()
         self._counts = InterventionCounts()
         self._modes = DrivingMode(self._engagement, self._composer, self._counts)
         self._latest = LatestCommand(command_timeout_s)
@@ -105,7 +102,7 @@ class Safety:
     @property
     def frozen_because(self) -> str:
         """Why frozen parameters cannot change now; empty while they can."""
-        moving = abs(self._inputs.odometry.velocity_mps) > self._limits.standstill_speed_mps
+        moving = abs(self.inputs.odometry.velocity_mps) > self._limits.standstill_speed_mps
         return frozen_because(self.mode, self._engagement.authority, moving=moving)
 
     def configure(self, limits: SafetyParameters, geometry: VehicleGeometry) -> None:
@@ -117,7 +114,7 @@ class Safety:
     def restart(self) -> tuple[Notice, ...]:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
         self._latest.command = None
-        self._inputs.restart()
+        self.inputs.restart()
         return self._modes.on_change(self._engagement.restart())
 
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
@@ -129,13 +126,9 @@ class Safety:
         """The process that commands the vehicle is lost: autonomy ends."""
         return self._modes.handle(ModeEvent.LINK_LOST, why)
 
-    def on_process_fault(self, why: str) -> None:
-        """Refuse autonomy while something is wrong with the process; empty: nothing is."""
-        self._inputs.process_fault = why
-
     def restore_from(self, previous: "Safety") -> None:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
-        self._inputs.restore_from(previous._inputs)
+        self.inputs.restore_from(previous.inputs)
         # A sender that repeats its message does not request autonomy again.
         self._asked_autonomous = previous._asked_autonomous
         self._composer.requests.requested = previous._composer.requests.requested
@@ -145,7 +138,7 @@ class Safety:
     @property
     def request_context(self) -> RequestContext:
         """What the reader of state messages must know."""
-        context = self._composer.request_context(self._inputs)
+        context = self._composer.request_context(self.inputs)
         return context._replace(autonomous=self._asked_autonomous)
 
     @property
@@ -192,49 +185,16 @@ class Safety:
             return (
                 self.count(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite"),
             )
-        self._inputs.odometry = odometry
+        self.inputs.odometry = odometry
         self._engagement.on_report(odometry.stamp_s)
         return NO_NOTICES
-
-    def on_body(
-        self,
-        body: BodyState,
-        now: float,
-        wheel_mps: float = math.nan,
-        parked: Parked = NOTHING_PARKED,
-    ) -> None:
-        """Use the reported gear, lamps and so on, and the fastest wheel (nan: not reported).
-
-        `parked`: what is ours of it.
-        """
-        self._inputs.on_body(body, wheel_mps, parked)
-
-    def on_doubt(self, *, is_doubted: bool) -> None:
-        """Use whether reports of the vehicle contradict each other: then nothing shows a stand."""
-        self._inputs.is_doubted = is_doubted
-
-    def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
-        """Use how many publishers cabin state and driver switch have."""
-        self._inputs.required.on_publishers(cabin_n, switch_n)
-
-    def on_emergency(self, stop: Stop | None) -> None:
-        """Latch an emergency stop, or release it (None)."""
-        self._inputs.emergency = stop
-
-    def on_switch(self, active: bool, now: float) -> None:
-        """Note a message of the driver's switch; `on_driver` carries what it means."""
-        self._inputs.required.switch.on_message(active, now)
-
-    def on_cabin(self, cabin: CabinState, now: float) -> None:
-        """Use the state of doors, belts and load."""
-        self._inputs.on_cabin(cabin, now)
 
     def on_driver(self, activity: DriverActivity, now: float) -> tuple[Notice, ...]:
         """Use the driver's activity; any activity ends autonomy at once ([VI-5.1]).
 
         Unless `safety.driver_override` is `ignored`: then it is only a notice.
         """
-        before, self._inputs.driver = self._inputs.driver, activity
+        before, self.inputs.driver = self.inputs.driver, activity
         controls = activity.active_controls()
         if not controls:
             return NO_NOTICES
@@ -251,8 +211,8 @@ class Safety:
 
         `why`: what it says about itself while it is not.
         """
-        self._inputs.vehicle_ready = ready
-        self._inputs.vehicle_words = "" if ready else why
+        self.inputs.vehicle_ready = ready
+        self.inputs.vehicle_words = "" if ready else why
         if ready:
             return NO_NOTICES
         return self._modes.handle(ModeEvent.VEHICLE_LEFT)
@@ -272,10 +232,10 @@ class Safety:
         if request.gear is not None:
             refusal = self._composer.gearbox.request(
                 request.gear,
-                self._inputs.known_speed_mps(self._limits, now),
+                self.inputs.known_speed_mps(self._limits, now),
                 self._limits,
                 checked=self._checks_requests,
-                wheel_mps=self._inputs.wheel_mps,
+                wheel_mps=self.inputs.wheel_mps,
             )
             notices += self._counted(refusal)
         return notices + self._modes.request(request, now, self._situation(now), self._limits)
@@ -320,7 +280,7 @@ class Safety:
         the gear drives; our own stops are STOP.
         """
         notices = NO_NOTICES if command is None else self._use_command(command, now)
-        inputs, limits, engagement = self._inputs, self._limits, self._engagement
+        inputs, limits, engagement = self.inputs, self._limits, self._engagement
         required = inputs.required
         is_watched = limits.cabin_required or limits.driver_switch_required or required.lost
         if is_watched and required.check(limits, now) and engagement.mode is AUTONOMOUS:
@@ -367,7 +327,7 @@ class Safety:
             active=self._counts.active,
             counts=self._counts.counts,
             command_age_s=self._latest.age_s(now),
-            report_age_s=self._inputs.report_age_s(now),
+            report_age_s=self.inputs.report_age_s(now),
             parameters_hash=self.parameters_hash,
         )
 
@@ -410,7 +370,7 @@ class Safety:
                 requests.requested, refusal = self._check_hand_brake(requests.requested, now)
                 notices += refusal
             return notices
-        inputs, limits = self._inputs, self._limits
+        inputs, limits = self.inputs, self._limits
         age_s = now - inputs.odometry.stamp_s
         if age_s > limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
@@ -427,7 +387,7 @@ class Safety:
     # ---- small helpers -------------------------------------------------------------------------
 
     def _situation(self, now: float) -> Situation:
-        return self._inputs.situation(self._latest, now)
+        return self.inputs.situation(self._latest, now)
 
     @property
     def _checks_requests(self) -> bool:
@@ -440,8 +400,8 @@ class Safety:
         """Remove the hand brake from a request while autonomy drives a moving car."""
         refusal = None
         if request.hand_brake and self._checks_requests:
-            speed_mps = self._inputs.known_speed_mps(self._limits, now)
-            refusal = hand_brake_refusal(speed_mps, self._limits, self._inputs.wheel_mps)
+            speed_mps = self.inputs.known_speed_mps(self._limits, now)
+            refusal = hand_brake_refusal(speed_mps, self._limits, self.inputs.wheel_mps)
         request, notices = self._composer.requests.without_refused(request, refusal)
         return request, self._counted(notices)
 
