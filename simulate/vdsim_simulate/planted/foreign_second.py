@@ -312,7 +312,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 VehicleSide,
                 "_stop",
-                _edited((" if last is None else last.command.vehicle", "")),
+                _edited(("last.command.vehicle", "VehicleCommand(-math.inf)")),
             ),
         ),
         composition="processes",

@@ -480,20 +480,18 @@ class VehicleSide:
     def _stop(self, now: float) -> SafeCommand:
         """Our own stop when the safety side has stopped sending: brake, steering held."""
         last, feedback, safety = self._safe, self.feedback, self._parameters.safety
-        held = VehicleCommand(-math.inf) if last is None else last.command.vehicle
         if last is None:
             authority = authority_without_autonomy(Entry.START, Rig(safety.rig))
-        else:
-            silent = last.command.authority is Authority.SILENT
-            authority = Authority.SILENT if silent else Authority.IDLE
-        speed_mps = 0.0
-        body = held_body(NOT_YET_REPORTED) if last is None else last.command.body
+            held, body = VehicleCommand(-math.inf), held_body(NOT_YET_REPORTED)
+            last = SafeCommand(now, PlatformCommand(authority, self._mode, held, body))
+        authority = SILENT if last.command.authority is SILENT else Authority.IDLE
+        speed_mps, body = 0.0, last.command.body
         if feedback is not None:
             speed_mps = feedback.odometry.velocity_mps
             body = held_body(feedback.body)
         decel_mps2 = max(safety.stop_decel_mps2, self._gate.demand_mps2)
         accel_mps2 = braking_accel(body.gear, speed_mps, decel_mps2)
-        stop = held._replace(long_accel_mps2=accel_mps2)
+        stop = last.command.vehicle._replace(long_accel_mps2=accel_mps2)
         if self._mode is Mode.AUTONOMOUS:
             self._mode = Mode.DISENGAGED  # what drives now is our stop
         return SafeCommand(
@@ -506,12 +504,12 @@ class VehicleSide:
                 meaning=AccelMeaning.STOP,
                 standing=HELD_BY_US if authority is Authority.IDLE else NOT_STANDING,
             ),
-            received=None if last is None else last.received,
+            received=last.received,
             blocked=SAFETY_SILENT,
-            command_id=0 if last is None else last.command_id,
+            command_id=last.command_id,
             stops=(Stop(SAFETY_SILENT, safety.stop_decel_mps2, safety.stop_jerk_mps3),),
-            engagement=0 if last is None else last.engagement,
-            emergency_n=0 if last is None else last.emergency_n,
+            engagement=last.engagement,
+            emergency_n=last.emergency_n,
         )
 
     def _in_emergency(self, safe: SafeCommand) -> SafeCommand:
