@@ -433,18 +433,16 @@ class VehicleSide:
 
     def _accept(self, received: Received) -> Received:
         """Use a report, unless a number of its motion is not finite."""
-        report = received.report
+        report, notices = received
         assert report is not None
         timeout_s = self._parameters.safety.report_timeout_s
         lag_s = self._link.on_report(report.stamp_s, report.vehicle_time_s, timeout_s)
         if report.extra:
-            received = self._with_checked_extra(received, report)
-            report = received.report
-            assert report is not None
+            report, dropped = self._with_checked_extra(report)
+            notices += dropped
         as_received = report
         if lag_s:  # its age counts from when it was sent, as far as that is known
             report = report._replace(stamp_s=report.stamp_s - lag_s)
-            received = Received(report, received.notices)
         feedback = report.feedback()
         plausibility = self._plausibility
         # The platform knows its wire: where it names a cause, that is the reason.
@@ -457,7 +455,7 @@ class VehicleSide:
             feedback = self._parking.named(feedback)
         if not feedback.odometry.is_finite():
             notice = Notice(notice_kinds.NON_FINITE_REPORT, "vehicle report dropped: not finite")
-            return Received(None, (*received.notices, notice))
+            return Received(None, (*notices, notice))
         self.report, self.feedback, self._as_received = report, feedback, as_received
         body = report.body
         self._seen = (
@@ -466,16 +464,19 @@ class VehicleSide:
             body.gear, body.hand_brake, report.driver,
         )  # fmt: skip
         self._fed_back_s = as_received.stamp_s
-        return received
+        return received if report is received.report else Received(report, notices)
 
-    def _with_checked_extra(self, received: Received, report: VehicleReport) -> Received:
+    def _with_checked_extra(
+        self, report: VehicleReport
+    ) -> tuple[VehicleReport, tuple[Notice, ...]]:
         """Drop extra values that are not plain or too many, with a notice and a count."""
         extra, why = checked_extra(report.extra)
+        report = report._replace(extra=extra)
         if not why:
-            return Received(report._replace(extra=extra), received.notices)
+            return report, ()
         self._extra_dropped_n += 1
         notice = Notice(notice_kinds.LINK_REJECT, f"extra values of a report dropped: {why}")
-        return Received(report._replace(extra=extra), (*received.notices, notice))
+        return report, (notice,)
 
     def _stop(self, now: float) -> SafeCommand:
         """Our own stop when the safety side has stopped sending: brake, steering held."""
