@@ -134,6 +134,7 @@ class Engagement:
     `disengage_reason`: why autonomy last ended. `entry`: how the latest state without autonomy was
     entered. `authority`: what may reach the vehicle; without autonomy it follows from the entry and
     the rig (authority.py). `number`: that of the latest engagement, 0 before the first.
+    `is_stopped`: the interface was deactivated, and this object does not engage any more.
     """
 
     def __init__(self, rig: Rig) -> None:
@@ -146,7 +147,7 @@ class Engagement:
         self.disengage_reason = ""
         self._refusal = ""
         self._refused_s = math.inf
-        self._stopped = False
+        self.is_stopped = False
         self._requested_s = math.inf
         self._answered = False
         self._by_itself = False  # and its failure begins a hold-off
@@ -176,14 +177,9 @@ class Engagement:
         self.entry = RESTART[last_driver]
         self._choose_authority()
 
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the interface was deactivated: this object does not engage any more."""
-        return self._stopped
-
     def stop(self) -> ModeChange | None:
         """Deactivate: autonomy ends and does not start again."""
-        self._stopped = True
+        self.is_stopped = True
         return self.handle(ModeEvent.STOP)
 
     def request(self, now: float, why: str) -> ModeChange | None:
@@ -210,7 +206,7 @@ class Engagement:
 
     def is_wanted(self, now: float, situation: Situation, limits: SafetyParameters) -> bool:
         """Whether somebody asks for autonomy that does not drive: by request, or by auto_engage."""
-        if self._stopped or self.mode is Mode.AUTONOMOUS:
+        if self.is_stopped or self.mode is Mode.AUTONOMOUS:
             return False
         if 0.0 <= now - self._refused_s <= ASKED_S:
             return True
@@ -227,7 +223,7 @@ class Engagement:
             parts.append(f"the last request to engage was refused: {self._refusal}")
         if unmet := unmet_preconditions(situation, limits):
             parts.append(unmet)
-        if self._stopped:
+        if self.is_stopped:
             parts.append(NOT_ACTIVE)
         elif self.last_driver is LastDriver.PERSON:
             parts.append("a person has taken over, and engage was not asked for since")
@@ -250,7 +246,7 @@ class Engagement:
             return self._continue_handshake(now, situation, limits)
         self._hold_off.on_end(now, limits.engage_hold_off_s)
         may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
-        if not may_start or self._stopped:
+        if not may_start or self.is_stopped:
             return None
         commands = situation.command_age_s <= situation.command_timeout_s
         unmet = bool(unmet_preconditions(situation, limits))
