@@ -26,8 +26,8 @@ def test_periods_and_events_are_counted() -> None:
     counts = InterventionCounts()
     counts.step((A, C))
     counts.step((A, B))
-    counts.count(notice_kinds.MODE_CHANGED)
-    counts.count(notice_kinds.MODE_CHANGED)
+    counts.count(notice_kinds.MODE_CHANGED, "")
+    counts.count(notice_kinds.MODE_CHANGED, "")
     assert dict(counts.counts) == {
         "range": 2,
         "rate": 1,

@@ -27,7 +27,6 @@ from vdsim_interface.values import (
     ChangeModeResult,
     Mode,
     Notice,
-    NoticeKind,
     StateCommand,
     notice_kinds,
 )
@@ -335,7 +334,7 @@ class DrivingMode:
             self._composer.end_autonomy()
         if change.after is Mode.AUTONOMOUS:
             self._composer.start_autonomy()
-        return (self._count(notice_kinds.MODE_CHANGED, str(change)),)
+        return (self._counts.count(notice_kinds.MODE_CHANGED, str(change)),)
 
     def request(
         self, request: StateCommand, now: float, situation: Situation, limits: SafetyParameters
@@ -343,7 +342,7 @@ class DrivingMode:
         """Process the mode in a request of the stack."""
         if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
             text = f"mode {request.mode.name} cannot be requested: ask for AUTONOMOUS or MANUAL"
-            return (self._count(notice_kinds.UNDEFINED_VALUE, text),)
+            return (self._counts.count(notice_kinds.UNDEFINED_VALUE, text),)
         if request.autonomous is False or request.mode is Mode.MANUAL:
             return self.change(False, now, situation, limits)[1]
         if request.autonomous or request.mode is Mode.AUTONOMOUS:
@@ -365,11 +364,7 @@ class DrivingMode:
             unmet = NOT_ACTIVE
         if unmet:
             engagement.refuse(unmet, now)
-            notice = self._count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
+            notice = self._counts.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
             return ChangeModeResult(False, unmet, engagement.mode), (notice,)
         notices = self.on_change(engagement.request(now, "asked to engage"))
         return ChangeModeResult(True, "engaging", engagement.mode), notices
-
-    def _count(self, kind: NoticeKind, text: str) -> Notice:
-        self._counts.count(kind)
-        return Notice(kind, text)

@@ -24,9 +24,10 @@ class InterventionCounts:
         """Periods (rules) or occurrences (events) by kind."""
         return tuple(sorted(self._counts.items()))
 
-    def count(self, kind: NoticeKind) -> None:
-        """Count one event."""
+    def count(self, kind: NoticeKind, text: str) -> Notice:
+        """Count one event and return its notice."""
         self._counts[kind] = self._counts.get(kind, 0) + 1
+        return Notice(kind, text)
 
     def restore(self, counts: Iterable[tuple[NoticeKind, int]]) -> None:
         """Continue the counts of a previous activation or process."""

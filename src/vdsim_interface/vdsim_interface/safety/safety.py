@@ -263,8 +263,7 @@ class Safety:
 
     def count(self, kind: NoticeKind, text: str) -> Notice:
         """Count an event and return its notice; also for events that others detected."""
-        self._counts.count(kind)
-        return Notice(kind, text)
+        return self._counts.count(kind, text)
 
     # ---- one period ----------------------------------------------------------------------------
 
@@ -406,6 +405,4 @@ class Safety:
         return request, self._counted(notices)
 
     def _counted(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
-        for notice in notices:
-            self._counts.count(notice.kind)
-        return notices
+        return tuple(self._counts.count(notice.kind, notice.text) for notice in notices)
