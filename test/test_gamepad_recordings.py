@@ -43,7 +43,7 @@ class Drive:
         )
         ends = Ends(
             side=lambda: pipeline.safety_side,
-            level=lambda: pipeline.level,
+            level=lambda: pipeline.safety_side.level,
             motion=self._motion,
             deliver=pipeline.on_command,
             override=pipeline.override,

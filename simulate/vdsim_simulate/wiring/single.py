@@ -45,7 +45,7 @@ class SingleStage(Stage):
         if not notices:
             self.desk.intake.latest = selected
         self.report(notices)
-        if level is self.pipeline.level:
+        if level is self.pipeline.safety_side.level:
             self.rounds.arrived(now)
 
     def poll(self, now: float) -> None:

@@ -56,7 +56,7 @@ class VehicleInterface(InterfaceNode):
         """Open the sockets; the next tick sends the safe command."""
         pipeline = self._make_pipeline(resolved=True)
         pipeline.restore_from(self.pipeline)
-        self.vehicle_port.open(pipeline.endpoints())
+        self.vehicle_port.open(pipeline.vehicle_side.endpoints())
         self.pipeline = pipeline
         self.safety_port.side, self.safety_port.keeper = pipeline.safety_side, pipeline
         level, platform = self.parameters.control_command, self.parameters.platform
@@ -101,7 +101,7 @@ class VehicleInterface(InterfaceNode):
         notices = self.pipeline.on_command(command, now)
         if not notices:
             self.intake.latest = command
-        if level is self.pipeline.level:
+        if level is self.pipeline.safety_side.level:
             self.rounds.arrived(now)
         self.safety_port.report(notices, now)
 

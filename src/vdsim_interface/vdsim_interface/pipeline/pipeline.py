@@ -24,10 +24,9 @@ from vdsim_interface.pipeline.output import Motion, PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
-from vdsim_interface.platforms.wire import Address, Datagram, Endpoint, Platform, Received
+from vdsim_interface.platforms.wire import Address, Datagram, Platform, Received
 from vdsim_interface.values import (
     Command,
-    ControlLevel,
     Mode,
     Notice,
     RawCommand,
@@ -46,7 +45,7 @@ NO_NOTICES: tuple[Notice, ...] = ()
 
 
 class Pipeline:
-    """Composes the stages for one platform and one command level, `level`."""
+    """Composes the stages for one platform and one command level. `parameters`: those in use."""
 
     def __init__(
         self,
@@ -54,7 +53,7 @@ class Pipeline:
         platform: Platform,
         capabilities: Capabilities = NO_EXTRAS,
     ) -> None:
-        self._parameters = parameters
+        self.parameters = parameters
         self._front = FrontStages(parameters)
         self.safety_side = SafetySide(parameters, rear_steering=capabilities.rear_steering)
         self.vehicle_side = VehicleSide(parameters, platform, capabilities)
@@ -188,17 +187,12 @@ class Pipeline:
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active (see parameters.changed)."""
-        self._parameters = parameters
+        self.parameters = parameters
         self._front.configure(parameters)
         self.safety_side.configure(parameters)
         self.vehicle_side.configure(parameters)
 
     # ---- state -----------------------------------------------------------------------------------
-
-    @property
-    def level(self) -> ControlLevel:
-        """The command level in use."""
-        return self.safety_side.level
 
     @property
     def vehicle(self) -> VehicleReport | None:
@@ -209,15 +203,6 @@ class Pipeline:
     def mode(self) -> Mode:
         """Who drives."""
         return self.safety_side.mode
-
-    @property
-    def parameters(self) -> InterfaceParameters:
-        """The parameters in use."""
-        return self._parameters
-
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """Name the sockets that the shell must open."""
-        return self.vehicle_side.endpoints()
 
     def status(self, now: float) -> SafetyStatus:
         """Return the safety side's status."""
