@@ -3,7 +3,16 @@
 import math
 
 import pytest
-from vdsim_interface.values import CabinState, ControlLevel, DriverActivity, Mode, NoticeKind
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.values import (
+    CabinState,
+    ControlLevel,
+    DriverActivity,
+    Mode,
+    NoticeKind,
+    RawCommand,
+)
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 NOT_ASKED = "engage was not asked for (safety.auto_engage is off)"
@@ -95,11 +104,13 @@ def test_come_means_within_the_time_out() -> None:
 def test_what_is_dropped_is_put_into_words_and_counted() -> None:
     bench = Bench()
     bench.step()
-    notice = bench.safety.reject_other_level(ControlLevel.RAW, ControlLevel.VEHICLE, bench.now)
+    side = SafetySide(InterfaceParameters(control_command="vehicle"), rear_steering=False)
+    [notice] = side.on_command(RawCommand(bench.now), bench.now)
     assert notice.kind == "wrong_level"
     assert notice.text == "raw_command ignored: control_command is vehicle"
-    notice = bench.safety.reject_non_finite(GO, bench.now)
+    [notice] = side.on_command(GO._replace(long_accel_mps2=math.nan), bench.now)
     assert notice.kind == "non_finite_command"
     assert notice.text == "VehicleCommand dropped: it is not finite"
-    assert (bench.count("wrong_level"), bench.count(notice.kind)) == (1, 1)
+    assert side.status(bench.now).counts == (("non_finite_command", 1), ("wrong_level", 1))
+    bench.safety.reject(notice.kind, notice.text, bench.now)
     assert "those that come are not finite" in reasons(bench)

@@ -95,9 +95,12 @@ class SafetySide:
         """
         self._received_n += 1
         if type(command) is not self._kind:
-            return (self._safety.reject_other_level(LEVEL_OF[type(command)], self.level, now),)
+            other, used = LEVEL_OF[type(command)].value, self.level.value
+            text = f"{other}_command ignored: control_command is {used}"
+            return (self._safety.reject(notice_kinds.WRONG_LEVEL, text, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
-            return (self._safety.reject_non_finite(command, now),)
+            text = f"{type(command).__name__} dropped: it is not finite"
+            return (self._safety.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
         age_s = now - command.stamp_s
         if age_s > self._timeout_s:
             text = f"{self.level.value}_command rejected: it waited for up to {age_s:.2f} s"

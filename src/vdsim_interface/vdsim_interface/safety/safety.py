@@ -246,16 +246,6 @@ class Safety:
         """Engage or disengage; the answer holds whether it was accepted, and why not."""
         return self._modes.change(engage, now, self._situation(now), self._limits)
 
-    def reject_other_level(self, level: ControlLevel, used: ControlLevel, now: float) -> Notice:
-        """Count a command of a level that is not in use."""
-        text = f"{level.value}_command ignored: control_command is {used.value}"
-        return self.reject(notice_kinds.WRONG_LEVEL, text, now)
-
-    def reject_non_finite(self, command: object, now: float) -> Notice:
-        """Count a command with a channel that is not a finite number."""
-        text = f"{type(command).__name__} dropped: it is not finite"
-        return self.reject(notice_kinds.NON_FINITE_COMMAND, text, now)
-
     def reject(self, kind: NoticeKind, text: str, now: float) -> Notice:
         """Count a rejected command and remember why it was rejected."""
         self._latest.reject(kind, now)
