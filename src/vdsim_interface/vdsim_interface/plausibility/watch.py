@@ -119,6 +119,7 @@ class PlausibilityWatch:
         self._findings = {check.name: _Finding(check) for check in CHECKS}
         self._jump = self._findings[SPEED_JUMP.name]
         self._frozen = self._findings[STAMP_FROZEN.name]
+        self._active: tuple[Half, Half] = (), ()
         self._moments: deque[Moment] = deque(maxlen=WINDOW_N)
         self.clear()
 
@@ -304,7 +305,7 @@ class PlausibilityWatch:
             and finding.check.signals <= self._signals
             and finding.check.varied <= self._live
         )
-        self._active: tuple[Half, Half] = able[::2], able[1::2]
+        self._active = able[::2], able[1::2]
 
     def _compose(self) -> None:
         found = [finding for finding in self._findings.values() if finding.text]
