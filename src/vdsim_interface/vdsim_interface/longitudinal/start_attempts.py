@@ -20,7 +20,6 @@ START_MARGIN_MPS2 = 0.1
 LEAST_START_MPS2, GENTLE_MPS2 = 0.15, 0.2
 """Bounds of what the drive of a start adds to the slope, until the brake is released."""
 ROLLS_BACK = "the car rolls back, its drive or its tyres do not hold it on this slope"
-NO_NOTICES: tuple[Notice, ...] = ()
 
 
 def drive_of_a_start(needed_mps2: float, asked_mps2: float) -> float:
@@ -74,12 +73,12 @@ class StartAttempts:
         """The car rolled back: count it; after the last try the start is refused."""
         self._count_n += 1
         self._look()
-        return self.refuse(ROLLS_BACK) if self._count_n >= self._tries_n else NO_NOTICES
+        return self.refuse(ROLLS_BACK) if self._count_n >= self._tries_n else ()
 
     def refuse(self, why: str) -> tuple[Notice, ...]:
         """Refuse the start until nobody asks to drive; return the notice, once."""
         if self.refusal:
-            return NO_NOTICES
+            return ()
         self.refusal = why
         self._look()
         return (Notice(notice_kinds.START_REFUSED, f"start refused: {why}"),)

@@ -25,7 +25,6 @@ NOT_SLOWING_SHARE, NOT_SLOWING_S = 0.5, 1.0
 MAP_SHARE = 1.2
 ESCALATION_MPS3 = 4.0
 """Rise of the bound of the estimate while a stop does not slow the car."""
-NO_NOTICES: tuple[Notice, ...] = ()
 
 
 def eased(asked_mps2: float, speed_mps: float, accel_mps2: float, lag_s: float) -> float:
@@ -87,16 +86,16 @@ class StopSupervision:
         self.is_active = True
         if slips:
             self._not_slowing_s = 0.0
-            return NO_NOTICES
+            return ()
         if observer.disturbance_mps2 >= observer.bound_mps2 and observer.accel_mps2 > 0.9 * asked:
             observer.bound_mps2 += ESCALATION_MPS3 * dt_s
         if observer.accel_mps2 <= NOT_SLOWING_SHARE * asked:
             if self._not_slowing_s < inf:
                 self._not_slowing_s = 0.0
-            return NO_NOTICES
+            return ()
         before, self._not_slowing_s = self._not_slowing_s, self._not_slowing_s + dt_s
         if not before < NOT_SLOWING_S <= self._not_slowing_s:
-            return NO_NOTICES
+            return ()
         self._not_slowing_s = inf  # once a stop
         text = f"the car does not slow: {-asked:.1f} m/s2 asked, {-observer.accel_mps2:.1f} got"
         return (Notice(notice_kinds.NOT_SLOWING, text),)

@@ -96,7 +96,7 @@ class ReportRate:
 
     def __init__(self) -> None:
         self._gaps_s: deque[float] = deque(maxlen=GAPS_N)
-        self.clear()
+        self._last_s = -math.inf
 
     def add(self, arrival_s: float) -> None:
         """Note a report; a clock that goes back begins again."""
@@ -258,7 +258,6 @@ def _allowed(drifts: list[float], n: int) -> float:
     return min(max(median(near), FREE_DRIFT), SLOWEST)
 
 
-NO_NOTICES: tuple[Notice, ...] = ()
 LATE_TIMEOUTS = 2.0
 """So many report time-outs of lag are late: a simulator on a busy machine slips by less."""
 
@@ -318,7 +317,7 @@ class LinkHealth:
             kind = notice_kinds.LATE_REPORT
         else:
             kind = notice_kinds.LINK_TIMEOUT
-        notices = NO_NOTICES
+        notices: tuple[Notice, ...] = ()
         if kind is not before:
             self._noticed = kind
             text = rate_fault(gap_s, timeout_s) or silence(age_s, timeout_s, late_s)

@@ -40,7 +40,8 @@ class HoldOff:
     """The series of automatic tries that failed. `failed_n`: how many."""
 
     def __init__(self) -> None:
-        self.reset()
+        self.failed_n = 0
+        self._began_s = self._ready_s = math.inf
 
     def wait_s(self, first_s: float) -> float:
         """Return the present wait from its begin [s]; 0 without a failed try."""
