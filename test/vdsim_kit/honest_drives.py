@@ -243,6 +243,6 @@ def found_in(drive: Drive) -> tuple[float, list[tuple[str, str]]]:
     side, found = loop.pipeline.vehicle_side, []
     for notice in loop.notices:
         if notice.kind is notice_kinds.IMPLAUSIBLE_REPORT:
-            names = " ".join(sorted(side.contradictions)) or "one that is over"
+            names = " ".join(sorted(side.plausibility.found)) or "one that is over"
             found.append((names, notice.text))
     return loop.now, found

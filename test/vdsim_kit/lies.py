@@ -301,7 +301,7 @@ def _run(loop: PlantLoop, lie: Lie, after: Callable[[float], Any]) -> Outcome:
         loop.period(after(loop.now))
         if math.isnan(noticed) and texts(loop):
             noticed = loop.now - began
-            checks = loop.pipeline.vehicle_side.contradictions
+            checks = loop.pipeline.vehicle_side.plausibility.found
         if loop.pipeline.mode is Mode.DISENGAGED:
             ended = loop.now - began
             break

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from vdsim_interface.extras.fake import SPEC as FAKE
 from vdsim_interface.extras.fake.platform import FakeParameters
+from vdsim_interface.extras.stages.staged_side import StagedSide
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
@@ -45,7 +45,7 @@ class TwoSides:
         fake = MutedFake(FakeParameters(slope_rad=slope_rad, initial_gear="DRIVE"), setup)
         self.car = fake
         self.vehicle = VehicleSide(self.parameters, fake, FAKE.capabilities)
-        self.safety = SafetySide(self.parameters, rear_steering=False)
+        self.safety = StagedSide(self.parameters, rear_steering=False)
         self.now = 0.0
 
     def run(
@@ -152,7 +152,7 @@ def test_so_does_one_that_was_started_again() -> None:
     sides = TwoSides().driving()
     sides.run(6.0, frozen=True)
     session = sides.safety.session()
-    sides.safety = SafetySide(sides.parameters, rear_steering=False)
+    sides.safety = StagedSide(sides.parameters, rear_steering=False)
     sides.safety.resume(session)
     sides.run(2.0)
     assert sides.is_parked
@@ -167,7 +167,7 @@ def test_a_new_stage_drives_however_late_its_feedback_begins(late_s: float) -> N
     sides = TwoSides().driving()
     sides.run(6.0, frozen=True)
     assert sides.is_parked
-    sides.safety = SafetySide(sides.parameters, rear_steering=False)
+    sides.safety = StagedSide(sides.parameters, rear_steering=False)
     sides.run(late_s, deaf=True)
     assert sides.is_parked
     sides.run(0.5)
@@ -270,7 +270,7 @@ def test_a_release_that_does_not_arrive_is_named_and_the_hold_stays() -> None:
 def test_reports_that_do_not_arrive_are_named_by_the_side_that_sends_them() -> None:
     sides = TwoSides().driving()
     sides.run(6.0, frozen=True)
-    sides.safety = SafetySide(sides.parameters, rear_steering=False)
+    sides.safety = StagedSide(sides.parameters, rear_steering=False)
     sides.run(0.9, deaf=True)
     assert sides.vehicle.unheard(sides.now) == ""
     sides.run(0.3, deaf=True)

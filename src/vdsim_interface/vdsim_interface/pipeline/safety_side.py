@@ -9,12 +9,10 @@ records its part of the trace. One `step` is one period; its result goes to the 
     filtered command ───────────────┤        ▲
                                     └────────┴── VehicleFeedback ──┘
 
-In the Pipeline, controller and filter run in the same period and pass their results to `step`. In a
-separate process the node passes the earlier stages' messages (`on_controlled`, `on_filtered`), and
-`step_latest` uses the latest ones.
+Controller and filter run in the same period and pass their results to `step`. A side whose stages
+before send messages is in extras/stages/staged_side.py.
 """
 
-from collections import deque
 from dataclasses import replace
 
 from vdsim_interface.parameters.frozen import safety_hash
@@ -32,7 +30,6 @@ from vdsim_interface.values import (
     CabinState,
     ChangeModeResult,
     Command,
-    ControlLevel,
     DriverActivity,
     HighLevelCommand,
     Mode,
@@ -56,12 +53,15 @@ COMMAND, DRIVE, STOP = Authority.COMMAND, AccelMeaning.DRIVE, AccelMeaning.STOP
 
 
 class SafetySide:
-    """The safety stage with its clock, its gate and the driver's switch."""
+    """The safety stage with its clock, its gate and the driver's switch.
+
+    `timeout_s`: the age at which a command is stale.
+    """
 
     def __init__(self, parameters: InterfaceParameters, *, rear_steering: bool) -> None:
         period_s, timeout_s = parameters.period_s, parameters.command_timeout_s
         self._clock = StepClock(period_s)
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         limits, geometry = parameters.safety, parameters.vehicle
         self._safety = Safety(limits, geometry, period_s, timeout_s, rear_steering=rear_steering)
         self._safety.parameters_hash = safety_hash(parameters)
@@ -70,9 +70,6 @@ class SafetySide:
         self._kind = COMMAND_OF[self.level]
         self._received: Command | None = None
         self._received_n = 0
-        self._latest: VehicleCommand | RawCommand | None = None
-        self._controlled: VehicleCommand | None = None
-        self._before_filter: deque[VehicleCommand] = deque(maxlen=2)
         self._vehicle_driver = NO_DRIVER
         self._switch = False
         self._doubt = ""
@@ -102,22 +99,11 @@ class SafetySide:
             text = f"{type(command).__name__} dropped: it is not finite"
             return (self._safety.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
         age_s = now - command.stamp_s
-        if age_s > self._timeout_s:
+        if age_s > self.timeout_s:
             text = f"{self.level.value}_command rejected: it waited for up to {age_s:.2f} s"
             return (self._safety.reject(notice_kinds.STALE_COMMAND, text, now),)
         self._received = command
-        if isinstance(command, RawCommand):
-            self._latest = command
         return NO_NOTICES
-
-    def on_controlled(self, command: VehicleCommand) -> None:
-        """Keep the filter's input from another process, for the trace."""
-        self._before_filter.append(command)
-
-    def on_filtered(self, command: VehicleCommand) -> None:
-        """Use the filter's output from another process; the latest counts."""
-        self._latest = command
-        self._controlled = self._before(command)
 
     def on_feedback(self, feedback: VehicleFeedback, now: float) -> tuple[Notice, ...]:
         """Use what the vehicle reports."""
@@ -209,18 +195,6 @@ class SafetySide:
         )  # fmt: skip
         return side, notices
 
-    def step_latest(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
-        """Run one period with the latest command of the stages before."""
-        filtered = self._latest
-        controlled = self._controlled
-        if not isinstance(filtered, VehicleCommand):
-            return self.step(filtered, now)
-        if now - filtered.stamp_s <= self._timeout_s:
-            return self.step(filtered, now, controlled, filtered)
-        # Of a command that is too old, only what the stack itself sent is kept.
-        own = controlled if self.level is ControlLevel.VEHICLE else None
-        return self.step(filtered, now, controlled=own, filtered=None)
-
     def after_step(self) -> None:
         """After the command of `step` was sent: run the checks that can wait until then."""
         self._safety.after_step()
@@ -238,8 +212,6 @@ class SafetySide:
 
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
         """The source of commands is lost: discard what it sent last; autonomy ends."""
-        self._latest = self._controlled = None
-        self._before_filter.clear()
         return self._safety.end_autonomy(why)
 
     def on_vehicle_side_lost(self, silent_s: float) -> tuple[Notice, ...]:
@@ -251,12 +223,11 @@ class SafetySide:
         """This process did not run; for longer than a command may be old, that ends autonomy."""
         text = did_not_run(stall_s)
         notices = (self._safety.count(notice_kinds.TICK_OVERRUN, text),)
-        return notices + self.end_autonomy(text) if stall_s > self._timeout_s else notices
+        return notices + self.end_autonomy(text) if stall_s > self.timeout_s else notices
 
     def restart(self) -> tuple[Notice, ...]:
         """After a backward jump of time: discard everything received before it; autonomy ends."""
-        self._received = self._latest = self._controlled = None
-        self._before_filter.clear()
+        self._received = None
         self._doubt = ""
         return (TIME_JUMPED, *self._safety.restart())
 
@@ -344,12 +315,3 @@ class SafetySide:
 
     def _update_driver(self, now: float) -> tuple[Notice, ...]:
         return self._safety.on_driver(self.driver, now)
-
-    def _before(self, filtered: VehicleCommand) -> VehicleCommand | None:
-        """Return the unfiltered command that this one was computed from.
-
-        A newer unfiltered one may already have arrived.
-        """
-        candidates = self._before_filter
-        same = (command for command in reversed(candidates) if command[1:] == filtered[1:])
-        return next(same, candidates[-1] if candidates else None)

@@ -99,7 +99,8 @@ class VehicleSide:
     `report`: the latest accepted report, however old; None before the first. `feedback`: its
     values for the safety side. `sent`: the command in the latest datagrams, the safety side's or
     our own stop; `encoded`: those datagrams; `judged`: what the gate made them of. `tracked`: what
-    shows how the vehicle tracks its commands.
+    shows how the vehicle tracks its commands. `plausibility`: whether its reports contradict each
+    other.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class VehicleSide:
         self._link = LinkHealth(parameters.safety.link_lost_s)
         self._extra_dropped_n = 0
         self._named_s: dict[str, float] = {}
-        self._plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
+        self.plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
         self._parking = Parking(parking_limits(parameters))
         self._limits = _gate_limits(parameters)
         self._gate = START
@@ -151,7 +152,7 @@ class VehicleSide:
         self._link.lag.silence_s = parameters.safety.link_lost_s
         self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
-        self._plausibility.configure(parameters.vehicle)
+        self.plausibility.configure(parameters.vehicle)
         self._parking.limits = parking_limits(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
@@ -261,7 +262,7 @@ class VehicleSide:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
         received = self._as_received
         if received is not None and not received.paused:
-            self._plausibility.update(received, self.effort_mps2)
+            self.plausibility.update(received, self.effort_mps2)
         timeout_s = self._parameters.safety.report_timeout_s
         link = self._link.update(now - self._seen[0], timeout_s, now)
         if self._encode_notices:
@@ -291,7 +292,7 @@ class VehicleSide:
         self._gate = after_time_jump(self._gate)
         self._watch.clear()
         self._link.clear()
-        self._plausibility.clear()
+        self.plausibility.clear()
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
@@ -338,11 +339,6 @@ class VehicleSide:
         standing_mps = self._parameters.safety.standstill_speed_mps
         moving = report is not None and abs(report.velocity_mps) > standing_mps
         return frozen_because(self._mode, authority, moving=moving)
-
-    @property
-    def contradictions(self) -> frozenset[str]:
-        """Names of the checks that find reports which contradict each other."""
-        return self._plausibility.found
 
     def effort_mps2(self) -> float:
         """Return what the pedals of the latest packet give on level ground; nan: not known."""
@@ -444,7 +440,7 @@ class VehicleSide:
         if lag_s:  # its age counts from when it was sent, as far as that is known
             report = report._replace(stamp_s=report.stamp_s - lag_s)
         feedback = report.feedback()
-        plausibility = self._plausibility
+        plausibility = self.plausibility
         # The platform knows its wire: where it names a cause, that is the reason.
         fault, doubt = report.fault or self._watch.following.fault, plausibility.doubt
         if self._parameters.safety.contradiction_ends_autonomy:

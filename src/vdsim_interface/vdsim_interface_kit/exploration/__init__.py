@@ -1,4 +1,4 @@
-"""Exhaustive exploration of the shipped SafetySide over a finite alphabet of inputs.
+"""Exhaustive exploration of the shipped StagedSide, a SafetySide, over a finite alphabet of inputs.
 
 The real object runs, not a model of it. Breadth first: restore a state, apply one input, check the
 properties, note the new state unless it is known. Time is counted in periods, and the time-outs are

@@ -1,4 +1,4 @@
-"""The SafetySide that is explored, the world as a property may know it, and the inputs.
+"""The StagedSide that is explored, the world as a property may know it, and the inputs.
 
 The world is noted from the inputs alone, never from the side, so that a property does not believe
 what it is to judge. One `tick` is one period of the side; every other input takes effect at the
@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from vdsim_interface.extras.stages.staged_side import StagedSide
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import parking_limits, with_body
 from vdsim_interface.safety.body import held_body
 from vdsim_interface.safety.engagement import REST_S
@@ -106,13 +106,13 @@ class Explored:
     """The safety side, and the owner of hand brake and PARK in a vehicle side, with its report."""
 
     def __init__(self, parameters: InterfaceParameters) -> None:
-        self.side = SafetySide(parameters, rear_steering=False)
+        self.side = StagedSide(parameters, rear_steering=False)
         self.parking = Parking(parking_limits(parameters))
         self.feedback: VehicleFeedback | None = None
 
 
 class Scene:
-    """One SafetySide, its parameters in periods, and the inputs by name."""
+    """One StagedSide, its parameters in periods, and the inputs by name."""
 
     def __init__(self, parameters: InterfaceParameters) -> None:
         self.parameters = parameters
@@ -135,8 +135,8 @@ class Scene:
             ("Explored", "feedback"): self.report_n + 1,
             ("Parking", "_since_s"): longest_park_n,
             ("Parking", "_shifted_s"): shift_n,
-            ("SafetySide", "_latest"): self.command_n + 1,
-            ("SafetySide", "_received"): self.command_n + 1,
+            ("StagedSide", "_latest"): self.command_n + 1,
+            ("StagedSide", "_received"): self.command_n + 1,
             ("Safety", "_odometry"): self.link_n + 1,
             ("Gearbox", "_since_shift_s"): shift_n,
             ("Engagement", "_requested_s"): engage_n + 1,
@@ -407,7 +407,7 @@ INPUTS: dict[str, Callable[[Scene], None]] = {
     "clock jumps back": lambda s: _jump(s),
     "deactivate": lambda s: s.stop(),
 }
-"""Every input of SafetySide, in the values that make a difference to it."""
+"""Every input of StagedSide, in the values that make a difference to it."""
 
 LEGITIMATE = (
     "tick",

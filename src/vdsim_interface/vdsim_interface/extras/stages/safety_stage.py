@@ -15,10 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from vdsim_interface.extras.stages.staged_side import StagedSide
 from vdsim_interface.pipeline.front_stages import stop_request
 from vdsim_interface.pipeline.output import Motion
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.safety_side import NO_NOTICES, SafetySide
+from vdsim_interface.pipeline.safety_side import NO_NOTICES
 from vdsim_interface.values import (
     Command,
     Mode,
@@ -36,11 +37,11 @@ LONGEST_STEP_PERIODS = 5.0
 
 
 class SafetyStage:
-    """Wraps a SafetySide, `side`, which is replaced at each activation."""
+    """Wraps a StagedSide, `side`, which is replaced at each activation."""
 
     def __init__(self, parameters: InterfaceParameters, *, rear_steering: bool) -> None:
         self._rear_steering = rear_steering
-        self.side = SafetySide(parameters, rear_steering=rear_steering)
+        self.side = StagedSide(parameters, rear_steering=rear_steering)
         self._wheelbase_m = parameters.vehicle.wheelbase_m
         self._period_s = parameters.period_s
         self._feedback: VehicleFeedback | None = None
@@ -49,7 +50,7 @@ class SafetyStage:
 
     def activate(self, parameters: InterfaceParameters) -> None:
         """Reset, with the current parameters; the driver's standing requests are kept."""
-        side = SafetySide(parameters, rear_steering=self._rear_steering)
+        side = StagedSide(parameters, rear_steering=self._rear_steering)
         side.restore_from(self.side)
         self.side = side
         self._period_s = parameters.period_s

@@ -13,9 +13,9 @@ from vdsim_interface.extras.stages.ros.sides import (
     safe_command_message,
 )
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
+from vdsim_interface.extras.stages.staged_side import StagedSide
 from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.intake_port import IntakePort
@@ -48,7 +48,7 @@ class SafetyStateMachineNode(StageNode):
         self.seal_parameters()
 
     @property
-    def side(self) -> SafetySide:
+    def side(self) -> StagedSide:
         """The safety side, another one after each activation."""
         return self.stage.side
 
