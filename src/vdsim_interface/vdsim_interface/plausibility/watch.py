@@ -141,7 +141,6 @@ class PlausibilityWatch:
     def _restart(self) -> None:
         """Begin another drive; what was found stays until it is over."""
         self._report: VehicleReport | None = None
-        self._speed_mps = 0.0
         self._clock_s = self._next_s = math.nan
         self._still_s = self._jumped_s = math.nan
         self._still: VehicleReport | None = None
@@ -168,8 +167,7 @@ class PlausibilityWatch:
         self._report = report
         clock_s = report.vehicle_time_s if self._has_time else report.stamp_s
         elapsed_s = clock_s - self._clock_s
-        speed_mps, last_mps = report.velocity_mps, self._speed_mps
-        self._clock_s, self._speed_mps = clock_s, speed_mps
+        self._clock_s = clock_s
         if before is None or not 0.0 <= elapsed_s <= LONGEST_GAP_S:
             self._begin(report, clock_s, effort)
             return
@@ -178,7 +176,7 @@ class PlausibilityWatch:
             self._on_same_stamp(before, report)
         elif self._still is not None:
             self._still = None
-        step_mps = abs(speed_mps - last_mps)
+        step_mps = abs(report.velocity_mps - before.velocity_mps)
         if step_mps > JUMP_MPS and step_mps > JUMP_MPS + JUMP_MPS2 * elapsed_s:
             self._on_jump(before, report, elapsed_s, effort)
         if self._jumped_s == self._jumped_s:
@@ -188,7 +186,7 @@ class PlausibilityWatch:
 
     def _begin(self, report: VehicleReport, clock_s: float, effort: Effort) -> None:
         self._restart()
-        self._report, self._clock_s, self._speed_mps = report, clock_s, report.velocity_mps
+        self._report, self._clock_s = report, clock_s
         self._next_s = clock_s + SLICE_S - _EARLY_S
         self._moments.append(Moment(clock_s, report, effort()))
         if self._first is None:
