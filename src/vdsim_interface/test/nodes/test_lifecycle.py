@@ -76,7 +76,7 @@ def test_an_emergency_stop_outlives_a_new_configuration(lab: Lab, kind: type[Sta
     node.intake.emergency_stop("test", node.now())
     for step in (node.trigger_deactivate, node.trigger_cleanup, node.trigger_configure):
         assert step() == DONE
-    assert "emergency stop by test" in node.safety_port.gate.refuses_engage
+    assert "emergency stop by test" in node.safety_port.gate.intake.refuses_engage
     assert node.intake.watches
 
 
@@ -89,9 +89,8 @@ def test_after_an_emergency_stop_no_source_engages(lab: Lab, source: str) -> Non
     node.intake.emergency_stop("test", node.now())
     requests: list[object] = []
     node.safety_port.side.on_state_command = lambda request, now: requests.append(request) or ()
-    gate = node.safety_port.gate
     engage = VehicleStateCommand(mode=VehicleStateReport.MODE_AUTONOMOUS)
-    gate._on_state(source, engage)
+    node.intake_port._on_state(source, engage)
     assert not requests
     lab.listen(SafetyStatus, topics.SAFETY_STATUS, topics.REPORT_QOS)
     heard = lab.heard[topics.SAFETY_STATUS]
@@ -148,7 +147,7 @@ def test_the_emergency_stop_of_a_process_that_crashed_stays(
     monkeypatch.setattr(SessionRecord, "load", load)
     node: Any = lab.add(VehicleInterface())
     assert node.trigger_configure() == DONE
-    assert "emergency stop by test" in node.safety_port.gate.refuses_engage
+    assert "emergency stop by test" in node.safety_port.gate.intake.refuses_engage
     saved: list[Latches] = []
     monkeypatch.setattr(SessionRecord, "save", lambda record, session, given: saved.append(given))
     assert node.trigger_activate() == DONE

@@ -206,7 +206,7 @@ class GuardedInterface(InterfaceNode):
     def tick(self, now: float) -> None:
         """One period: run controller and filter, send their results to the guard."""
         if self.intake.watches:
-            self.intake_port.tick(now)
+            self.intake_port.desk.tick(now)
         self.shell.tick(now, traced=self.vehicle_port.is_traced)
         self._has_ticked = True
 

@@ -65,7 +65,7 @@ class InterfaceNode(PlatformNode):
         def on_command(message: Any) -> None:
             now = self.now()
             received = convert(message, self.rounds.received_s(now, level.value))
-            command = self.intake_port.on_stack(received, now)
+            command = self.intake_port.desk.on_stack(received, now)
             if command is not None:
                 self.use_command(command, level, now)
 

@@ -130,7 +130,7 @@ class VehicleInterface(InterfaceNode):
     def tick(self, now: float) -> None:
         """One period: send the command first, then publish the topics."""
         if self.intake.watches:
-            self.intake_port.tick(now)
+            self.intake_port.desk.tick(now)
         self.vehicle_port.send(self.pipeline.decide(now), now)
         self.publish_output(self.pipeline.after_send(now), now)
         self.intake_port.after_tick(now)

@@ -18,7 +18,6 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
-from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.arbitration.interface_parameters import (
     DASHBOARD,
     STACK,
@@ -39,7 +38,7 @@ from vdsim_interface.ros.messages.status import ERROR, OK, WARN, diagnostic
 from vdsim_interface.ros.safety_port import SafetyPort
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.teleop.mapping_file import load_mapping
-from vdsim_interface.values import LEVEL_OF, Command, StateMessage, VehicleCommand
+from vdsim_interface.values import LEVEL_OF, Command, VehicleCommand
 from vdsim_msgs.msg import ControlSource, VehicleStateCommand
 
 _LOOK_PERIOD_S = 0.1
@@ -107,7 +106,7 @@ class IntakePort:
         else:  # another node may arbitrate
             topic, qos = topics.CONTROL_SOURCE, topics.REPORT_QOS
             listen(ControlSource, topic, self._on_other_arbiter, qos)
-        safety.gate = self
+        safety.gate = self.desk
         self.desk.pass_emergency()
 
     def _connect(self) -> None:
@@ -120,26 +119,6 @@ class IntakePort:
             topic = source_topic(name, topics.LOCK)
             listen(Bool, topic, partial(self._on_lock, name), topics.STOP_QOS)
         node.create_service(Trigger, topics.GIVE_BACK, self._on_give_back)
-
-    # ---- the stack -------------------------------------------------------------------------------
-
-    def on_stack(self, command: Command, now: float) -> Command | None:
-        """Receive a command of the stack; returns what passes."""
-        return self.desk.on_stack(command, now)
-
-    def on_stack_state(self, message: StateMessage, now: float) -> None:
-        """Receive a state command of the stack."""
-        self.desk.on_stack_state(message, now)
-
-    @property
-    def latches(self) -> Latches:
-        """What the next process must know if this one crashes."""
-        return self.desk.latches
-
-    @property
-    def refuses_engage(self) -> str:
-        """Why nobody may engage now; empty while the arbiter has nothing against it."""
-        return self.intake.refuses_engage
 
     # ---- the other sources -----------------------------------------------------------------------
 
@@ -233,10 +212,6 @@ class IntakePort:
         )
 
     # ---- one tick --------------------------------------------------------------------------------
-
-    def tick(self, now: float) -> None:
-        """Before a period, while the intake watches: time-outs, stops, the dashboard's pad."""
-        self.desk.tick(now)
 
     def after_tick(self, now: float) -> None:
         """After a period: look for sources; report who drives while that can change."""

@@ -11,8 +11,8 @@ from typing import Protocol
 from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Bool
 
-from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.arbitration.mode_twin import TwinAnswer
+from vdsim_interface.pipeline.desk import Desk, DeskSide
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import COMMANDS
 from vdsim_interface.ros.messages import conversions
@@ -27,12 +27,8 @@ from vdsim_interface.ros.stage_node import StageNode
 from vdsim_interface.values import (
     CabinState,
     Notice,
-    RequestContext,
     SafetyStatus,
     Session,
-    StateCommand,
-    StateMessage,
-    Stop,
     notice_kinds,
 )
 from vdsim_msgs.msg import CabinState as CabinStateMsg
@@ -49,24 +45,14 @@ OWN_TOPICS = (
 """The topics of the stack's side, of which the line `graph` of /diagnostics looks at the ends."""
 
 
-class SafetyRequests(ModeAuthority, Protocol):
+class SafetyRequests(ModeAuthority, DeskSide, Protocol):
     """A safety side, in this process or in the guard, as its requests and its status show it."""
-
-    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
-        """Process a request that names only what it wants to change."""
-
-    @property
-    def request_context(self) -> RequestContext | None:
-        """What the reader of state messages must know; None before anything is known."""
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Use the driver's switch."""
-
-    def on_emergency(self, stop: Stop | None) -> None:
-        """Latch an emergency stop, or release it (None)."""
 
     def status(self, now: float) -> SafetyStatus:
         """Return mode, reasons, counts and ages."""
@@ -91,25 +77,11 @@ class KeepsSession(Protocol):
         """Continue where a process that crashed ended."""
 
 
-class StateGate(Protocol):
-    """What the stack's requests pass before the safety side: the intake, which reads them."""
-
-    def on_stack_state(self, message: StateMessage, now: float) -> None:
-        """Process a VehicleStateCommand of the stack."""
-
-    @property
-    def refuses_engage(self) -> str:
-        """Why nobody may engage now; empty while nothing is against it."""
-
-    @property
-    def latches(self) -> Latches:
-        """What the next process must know if this one crashes."""
-
-
 class SafetyPort:
     """The topics and the service; `side` processes them and is replaced at each activation.
 
-    `keeper`, replaced with it: of whom the session is kept.
+    `keeper`, replaced with it: of whom the session is kept. `gate`: what the stack's requests pass
+    before the side.
     """
 
     def __init__(
@@ -121,7 +93,7 @@ class SafetyPort:
     ) -> None:
         self._node = node
         self.side, self.keeper = side, keeper
-        self.gate: StateGate | None = None
+        self.gate: Desk | None = None
         self._status = SafetyStatusPublisher(node, output)
         self._command_health = CommandHealth(node)
         self._installed = installed_lines(node, OWN_TOPICS)
@@ -165,7 +137,7 @@ class SafetyPort:
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""
-        against = "" if self.gate is None else self.gate.refuses_engage
+        against = "" if self.gate is None else self.gate.intake.refuses_engage
         return self._node.rounds.refuses_engage(now) or against
 
     def _on_cabin(self, message: CabinStateMsg) -> None:

@@ -130,7 +130,7 @@ class SafetyStateMachineNode(StageNode):
     def _on_command(self, convert: Any, level: ControlLevel, message: Any) -> None:
         now = self.now()
         received = convert(message, self.rounds.received_s(now, level.value))
-        command = self.intake_port.on_stack(received, now)
+        command = self.intake_port.desk.on_stack(received, now)
         if command is None:
             return
         if self._use(command, now):
@@ -178,7 +178,7 @@ class SafetyStateMachineNode(StageNode):
     def tick(self, now: float) -> None:
         """Run the periods that are due."""
         if self.intake.watches:
-            self.intake_port.tick(now)
+            self.intake_port.desk.tick(now)
         for safe, notices in self.stage.results(now):
             self.safety_port.report(notices, now)
             self._output.publish(safe_command_message(safe, self.ros_time.stamp))
