@@ -11,8 +11,9 @@ from typing import Any
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
+from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
+from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT
 from vdsim_interface.values import (
     LEVEL_OF,
     Command,
@@ -127,13 +128,13 @@ class Safety(Stage):
 
 
 class PlatformStage(Stage):
-    """Wraps a VehicleSide (extras/stages/nodes/platform_interface.py)."""
+    """Wraps a StagedVehicleSide (extras/stages/nodes/platform_interface.py)."""
 
     def __init__(self, wire: Wire, process: Process, publish: Publish, odometry: Publish) -> None:
         super().__init__(wire.parameters, process)
         self._wire = wire
         platform = make_platform(wire.scene, wire.parameters)
-        self.side = VehicleSide(wire.parameters, platform, capabilities_of(wire.scene))
+        self.side = StagedVehicleSide(wire.parameters, platform, capabilities_of(wire.scene))
         self._publish, self._odometry = publish, odometry
         self._hears = False
         wire.on_hearing(False)

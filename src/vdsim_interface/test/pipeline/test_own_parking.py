@@ -9,12 +9,12 @@ import pytest
 from vdsim_interface.extras.fake import SPEC as FAKE
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.extras.stages.staged_side import StagedSide
+from vdsim_interface.extras.stages.staged_vehicle import NOT_REPORTED, StagedVehicleSide
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.standstill.parking import NOT_RECEIVED, NOT_REPORTED
+from vdsim_interface.standstill.parking import NOT_RECEIVED
 from vdsim_interface.values import (
     AccelMeaning,
     BodyState,
@@ -44,7 +44,7 @@ class TwoSides:
         setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
         fake = MutedFake(FakeParameters(slope_rad=slope_rad, initial_gear="DRIVE"), setup)
         self.car = fake
-        self.vehicle = VehicleSide(self.parameters, fake, FAKE.capabilities)
+        self.vehicle = StagedVehicleSide(self.parameters, fake, FAKE.capabilities)
         self.safety = StagedSide(self.parameters, rear_steering=False)
         self.now = 0.0
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from vdsim_interface.extras.fake import SPEC
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
+from vdsim_interface.extras.stages.staged_vehicle import HEARTBEAT_S, StagedVehicleSide
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.vehicle_side import HEARTBEAT_S, VehicleSide
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import HighLevelCommand, Mode, Stop, Until, VehicleCommand
@@ -71,7 +71,7 @@ class TwoStages:
         )
         setup = PlatformSetup(parameters.vehicle, parameters.period_s)
         self.car = MutedFake(FakeParameters(), setup)
-        self.vehicle = VehicleSide(parameters, self.car, SPEC.capabilities)
+        self.vehicle = StagedVehicleSide(parameters, self.car, SPEC.capabilities)
         self.stage = SafetyStage(parameters, rear_steering=False)
         self.now, self.lives = NOW, True
         self.reasons: list[str] = []

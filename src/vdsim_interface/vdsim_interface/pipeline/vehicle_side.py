@@ -40,13 +40,7 @@ from vdsim_interface.platforms.wire import (
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.safety.body import held_body
-from vdsim_interface.standstill.parking import (
-    NOT_REPORTED,
-    RELEASE_ANSWER_S,
-    AnswerWatch,
-    Parking,
-    ParkingLimits,
-)
+from vdsim_interface.standstill.parking import Parking, ParkingLimits
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_STANDING,
@@ -86,7 +80,6 @@ COMMAND, SILENT, FLAT_ROAD = Authority.COMMAND, Authority.SILENT, AccelMeaning.F
 HELD_BY_US = Standing(Holder.OURS)
 SAFETY_SILENT = "the safety stage is silent: safe stop"
 PATIENCE_PERIODS = 5.0
-HEARTBEAT_S = 0.05
 REJECT_EVERY_S = 0.1
 NOTHING_SEEN: tuple[float, float, float, float, Gear | None, bool, DriverActivity]
 NOTHING_SEEN = (-math.inf, 0.0, 0.0, 0.0, None, False, NO_DRIVER)
@@ -131,7 +124,6 @@ class VehicleSide:
         self._parking = Parking(parking_limits(parameters))
         self._limits = _gate_limits(parameters)
         self._gate = START
-        self._answers = AnswerWatch(NOT_REPORTED)
         self._safe: SafeCommand | None = None
         self._safe_s, self._waits_s = -math.inf, math.inf
         self.sent: SafeCommand | None = None
@@ -143,7 +135,6 @@ class VehicleSide:
         self._as_received: VehicleReport | None = None  # with the time of its arrival
         self._seen = NOTHING_SEEN
         self.feedback: VehicleFeedback | None = None
-        self._fed_back_s = -math.inf
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
@@ -164,14 +155,6 @@ class VehicleSide:
             self._encode_notices += (Notice(notice_kinds.LINK_REJECT, text),)
             return
         self._safe, self._safe_s, self._mode = safe, now, safe.command.mode
-        if safe.stops or self._answers.is_counting:
-            blind = any(stop.source == notice_kinds.LINK_TIMEOUT for stop in safe.stops)
-            timeout_s = self._parameters.safety.report_timeout_s
-            self._answers.step(
-                is_missing=blind and self.report_age_s(now) <= timeout_s,
-                period_s=self._parameters.period_s,
-                answer_s=RELEASE_ANSWER_S,
-            )
 
     def on_drain(self, now: float) -> None:
         """The sockets are read to the end now: what they hold arrived since the last time."""
@@ -239,20 +222,6 @@ class VehicleSide:
         self.encoded = self._encoded(safe, now)
         return self.encoded
 
-    def repeated_feedback(self, now: float) -> VehicleFeedback | None:
-        """Return the latest feedback again where no report came for HEARTBEAT_S; else None.
-
-        It shows a safety stage in another process that this one runs; its stamp keeps its age.
-        """
-        if self.feedback is None or 0.0 <= now - self._fed_back_s < HEARTBEAT_S:
-            return None
-        self._fed_back_s = now
-        return self.feedback
-
-    def unheard(self, now: float) -> str:
-        """Return what the safety side does not receive of us although it sends; empty: nothing."""
-        return "" if self.safety_is_silent(now) else self._answers.reason
-
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle reports as applied."""
         fresh = self._link.is_fresh
@@ -269,12 +238,6 @@ class VehicleSide:
             link += self._encode_notices
             self._encode_notices = ()
         return link + self._loop.take_notices()
-
-    def stop(self, now: float) -> Encoded:
-        """Deactivate: the last datagrams carry the safe command."""
-        self._safe_s = -math.inf
-        self.brake_at_once()
-        return self.encode(now)
 
     def brake_at_once(self) -> None:
         """Apply the brake of a stop without its ramp: the next packet is the last."""
@@ -459,7 +422,6 @@ class VehicleSide:
             report.front_wheel_angle_rad, report.rear_wheel_angle_rad,
             body.gear, body.hand_brake, report.driver,
         )  # fmt: skip
-        self._fed_back_s = as_received.stamp_s
         return received if report is received.report else Received(report, notices)
 
     def _with_checked_extra(

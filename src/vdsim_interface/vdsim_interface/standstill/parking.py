@@ -218,10 +218,6 @@ NOT_RECEIVED = (
     "hand brake and PARK stay: the vehicle side does not receive the request to release them "
     "(safety stage -> stages/safe_command -> vehicle side)"
 )
-NOT_REPORTED = (
-    "hand brake and PARK stay: the safety stage does not receive the vehicle's reports "
-    "(vehicle side -> stages/platform_report -> safety stage)"
-)
 
 
 class AnswerWatch:

@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 from vdsim_interface.extras.stages.ros.sides import feedback_message, rejected, safe_command_value
+from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
 from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.tracking_monitor import estimates
-from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT, VehicleSide
+from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT
 from vdsim_interface.platforms.wire import Received
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
@@ -26,7 +27,7 @@ from vdsim_msgs.msg import AuxiliaryCommand, PlatformReport, SafeCommand
 
 
 class PlatformInterfaceNode(PlatformNode):
-    """The last stage, connected to the vehicle, as a node. Wraps a VehicleSide."""
+    """The last stage, connected to the vehicle, as a node. Wraps a StagedVehicleSide."""
 
     LIVE_PARAMETERS = (
         "tracking.",
@@ -53,9 +54,9 @@ class PlatformInterfaceNode(PlatformNode):
             self.side.resume(session.parked)
         self.seal_parameters()
 
-    def _make_side(self, *, resolved: bool) -> VehicleSide:
+    def _make_side(self, *, resolved: bool) -> StagedVehicleSide:
         platform = self.make_platform(resolved=resolved)
-        return on_tape(VehicleSide(self.parameters, platform, self.spec.capabilities))
+        return on_tape(StagedVehicleSide(self.parameters, platform, self.spec.capabilities))
 
     def _record_path(self) -> Path | None:
         """Beside the file of the safety stage, which `session_file` names for both."""
