@@ -66,7 +66,6 @@ def commanded_body(
     requested: StateCommand,
     base: BodyState,
     gear: Gear,
-    *,
     enabled: bool,
     stopping: bool,
     cleaning: bool = False,
@@ -164,13 +163,6 @@ class BodyRequests:
         cleaning = self._cleaning_s > CLEAN_IS_WIPING_S
         inputs = (requested, base, gear, enabled, stops, cleaning)
         if inputs != self._inputs:
-            self._composed = commanded_body(
-                requested,
-                base,
-                gear,
-                enabled=enabled,
-                stopping=stops,
-                cleaning=cleaning,
-            )
+            self._composed = commanded_body(*inputs)
         self._inputs = inputs  # also when it is only equal: the same objects compare faster
         return self._composed

@@ -273,8 +273,7 @@ class Composer:
             return latest.throttle > 0
         if meaning is STOP:
             return False
-        wants = meaning is DRIVE
-        return wants or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2
+        return meaning is DRIVE or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2
 
 
 def _raw_that_passes(
