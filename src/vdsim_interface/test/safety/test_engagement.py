@@ -4,10 +4,9 @@ import math
 
 import pytest
 from vdsim_interface.safety.engagement import ASKED_S, Engagement
-from vdsim_interface.safety.inputs import Situation
+from vdsim_interface.safety.inputs import Inputs, Situation
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import CabinState, DriverActivity
 
 MANUAL = SafetyParameters()
 BY_ITSELF = SafetyParameters(auto_engage=True, rig="driverless")
@@ -19,9 +18,7 @@ def situation(command_age_s: float = math.inf) -> Situation:
         report_age_s=math.inf,
         command_age_s=command_age_s,
         command_timeout_s=0.5,
-        cabin=CabinState(),
-        driver=DriverActivity(),
-        vehicle_ready=True,
+        inputs=Inputs(),
     )
 
 

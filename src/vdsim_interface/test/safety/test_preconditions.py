@@ -1,12 +1,20 @@
 import math
+from typing import Any
 
 import pytest
-from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
+from vdsim_interface.safety.inputs import Inputs, Situation, handshake_missing, unmet_preconditions
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import NO_DRIVER, CabinState, DriverActivity
+from vdsim_interface.values import CabinState, DriverActivity
 from vdsim_interface_kit.safety import LIMITS
 
-FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
+
+def situation(report_age_s: float = 0.05, command_age_s: float = 0.1, **noted: Any) -> Situation:
+    """What lets autonomy begin, but for what is noted of the inputs."""
+    inputs = Inputs()
+    for name, value in noted.items():
+        assert hasattr(inputs, name), name
+        setattr(inputs, name, value)
+    return Situation(report_age_s, command_age_s, 0.5, inputs)
 
 
 @pytest.mark.parametrize(
@@ -43,17 +51,17 @@ FREE = Situation(0.05, 0.1, 0.5, CabinState(), NO_DRIVER, True)
         ({"process_fault": "memory has grown"}, "memory has grown"),
     ],
 )
-def test_unmet_preconditions(change: dict[str, object], words: str) -> None:
+def test_unmet_preconditions(change: dict[str, Any], words: str) -> None:
     """[VI-3.3] The unmet preconditions in words."""
-    assert unmet_preconditions(FREE._replace(**change), LIMITS) == words  # type: ignore[arg-type]
+    assert unmet_preconditions(situation(**change), LIMITS) == words
 
 
 def test_with_safety_off_the_cabin_does_not_count() -> None:
     """[VI-3.5]"""
     off = SafetyParameters(enabled=False)
-    assert unmet_preconditions(FREE._replace(cabin=CabinState(False, False, False)), off) == ""
-    assert unmet_preconditions(FREE._replace(report_age_s=1.0), off) != ""
-    assert unmet_preconditions(FREE._replace(driver=DriverActivity(pedal=True)), off) != ""
+    assert unmet_preconditions(situation(cabin=CabinState(False, False, False)), off) == ""
+    assert unmet_preconditions(situation(report_age_s=1.0), off) != ""
+    assert unmet_preconditions(situation(driver=DriverActivity(pedal=True)), off) != ""
 
 
 @pytest.mark.parametrize(
@@ -68,4 +76,4 @@ def test_with_safety_off_the_cabin_does_not_count() -> None:
     ],
 )
 def test_handshake_missing(age: float, answered: bool, words: str) -> None:
-    assert handshake_missing(FREE._replace(command_age_s=age), answered) == words
+    assert handshake_missing(situation(command_age_s=age), answered) == words

@@ -21,7 +21,6 @@ from vdsim_interface.values import (
     BodyState,
     CabinState,
     ControlLevel,
-    DriverActivity,
     NoticeKind,
     Odometry,
     Parked,
@@ -152,18 +151,12 @@ class LatestCommand:
 
 
 class Situation(NamedTuple):
-    """Inputs of the decision to engage. Ages in s, infinite when nothing was received."""
+    """What decides whether to engage. Ages in s, infinite when nothing was received."""
 
     report_age_s: float
     command_age_s: float
     command_timeout_s: float
-    cabin: CabinState
-    driver: DriverActivity
-    vehicle_ready: bool
-    lost_inputs: tuple[str, ...] = ()
-    process_fault: str = ""
-    emergency: bool = False
-    vehicle_words: str = ""
+    inputs: "Inputs"
 
 
 def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
@@ -171,8 +164,9 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
 
     [VI-3.3]: autonomy does not start before cabin and contents are secured.
     """
+    inputs = situation.inputs
     unmet = []
-    if situation.emergency:
+    if inputs.emergency is not None:
         unmet.append("an emergency stop is latched: give_back releases it at standstill")
     if not situation.report_age_s < math.inf:
         unmet.append("the vehicle does not report")
@@ -180,15 +174,15 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
         # A lag counts as age: what is too old may arrive all the time.
         unmet.append("the vehicle's reports have stopped, or arrive late")
     if limits.applies("cabin_unsecured"):
-        unmet.extend(situation.cabin.unsecured())
-    unmet.extend(situation.lost_inputs)
-    if situation.process_fault:
-        unmet.append(situation.process_fault)
-    controls = situation.driver.active_controls()
+        unmet.extend(inputs.cabin.unsecured())
+    unmet.extend(inputs.required.lost)
+    if inputs.process_fault:
+        unmet.append(inputs.process_fault)
+    controls = inputs.driver.active_controls()
     if controls and limits.obeys_driver:
         unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
-    if not situation.vehicle_ready:
-        words = f": {situation.vehicle_words}" if situation.vehicle_words else ""
+    if not inputs.vehicle_ready:
+        words = f": {inputs.vehicle_words}" if inputs.vehicle_words else ""
         unmet.append(f"the vehicle is not ready for autonomy{words}")
     return "; ".join(unmet)
 
@@ -267,18 +261,7 @@ class Inputs:
 
     def situation(self, latest: LatestCommand, now: float) -> Situation:
         """Return what decides whether autonomy may start."""
-        return Situation(
-            report_age_s=self.report_age_s(now),
-            command_age_s=latest.age_s(now),
-            command_timeout_s=latest.timeout_s,
-            cabin=self.cabin,
-            driver=self.driver,
-            vehicle_ready=self.vehicle_ready,
-            lost_inputs=self.required.lost,
-            process_fault=self.process_fault,
-            emergency=self.emergency is not None,
-            vehicle_words=self.vehicle_words,
-        )
+        return Situation(self.report_age_s(now), latest.age_s(now), latest.timeout_s, self)
 
     def moves(self, limits: SafetyParameters, now: float) -> bool:
         """Whether the car is known to move: by a fresh report that no other contradicts."""
