@@ -11,6 +11,7 @@ from vdsim_simulate.oracles.causes import Cause, arbiter_acts, causes, spans
 from vdsim_simulate.oracles.motion import G_MPS2, Motion, motion_of
 from vdsim_simulate.oracles.stops import (
     COMES_TO_REST_S,
+    FAILSAFE_S,
     GRACE_S,
     HEARD_S,
     STOPPING_MPS,
@@ -203,6 +204,10 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     for begins_s, ends_s in record.intervals("car"):
         if ends_s - begins_s > timeout_s:
             blind.append((begins_s, ends_s + LATE_S))
+    # Where no packet arrives the car's own brake may lock the wheels.
+    for before_s, next_s in pairwise([0.0, *record.arrivals_s]):
+        if next_s - before_s > FAILSAFE_S:
+            blind.append((before_s, next_s + SPINS_UP_S))
     for cause in every:
         if cause.of == "no STATE" or late_s < cause.ends_s:
             continue  # without reports of the wheels, or with late ones, nothing can know

@@ -251,6 +251,28 @@ def test_raw_commands_and_silence_pass_through() -> None:
     assert loop.step(idle, vehicle, None, fresh=False) is idle
 
 
+@pytest.mark.parametrize("rolled", [True, False])
+def test_a_stop_releases_wheels_that_rolled_before_anything_was_sent(rolled: bool) -> None:
+    """The car may brake by itself with locked wheels; wheels that never rolled are not believed."""
+    car = PointMass(speed=8.0)
+    rolling, locked = (
+        car.report()._replace(sensors=Sensors(wheel_spin_radps=(spin,) * 4, wheel_radius_m=0.3))
+        for spin in (8.0 / 0.3, 0.0)
+    )
+    silent = PlatformCommand(
+        Authority.SILENT, Mode.MANUAL, VehicleCommand(0.0, 0.0, 0.0, 0.0), BodyCommand()
+    )
+    for report in (rolling if rolled else locked, locked):
+        car.loop.step(silent, silent.vehicle, report, fresh=True)
+    brakes = silent._replace(authority=Authority.COMMAND, meaning=AccelMeaning.STOP)
+    asked = brakes.vehicle._replace(long_accel_mps2=-6.0)
+    for _ in range(100):
+        car.now += DT
+        report = locked._replace(vehicle_time_s=car.now)
+        given = car.loop.step(brakes, asked, report, fresh=True)
+    assert (given.vehicle.long_accel_mps2 > -1.0) is rolled
+
+
 @pytest.mark.parametrize("time_runs", [True, False])
 def test_the_drive_of_a_stop_ends_whatever_the_vehicle_reports(time_runs: bool) -> None:
     """A pedal that lies looks like a load, and a stamp that stands still like a pause."""

@@ -3,6 +3,7 @@ from collections import deque
 
 import pytest
 from vdsim_interface.longitudinal.slip_cap import FORESEES_SHARE, NO_CAP, SlipCap
+from vdsim_interface.values import Applied, BodyState, Sensors, VehicleReport
 
 DT = 0.01
 LAG_S = 0.08
@@ -71,6 +72,40 @@ def test_wheels_that_never_rolled_with_the_car_do_not_release_its_brake(
         cap.update(10.0, 0.0, wheels, -3.0, DT)
     assert not cap.is_supervised
     assert cap.brake_mps2 == NO_CAP
+
+
+@pytest.mark.parametrize(
+    ("wheel_mps", "is_trusted"), [(-3.0, True), (-2.9, True), (0.0, False), (math.nan, False)]
+)
+def test_wheels_that_roll_while_nothing_is_sent_are_trusted(
+    wheel_mps: float, is_trusted: bool
+) -> None:
+    cap = SlipCap(0.08, 3.0)
+    cap.watch(seen(-3.0, wheel_mps), 1, math.inf, DT, is_reached=False)
+    assert cap.is_supervised is is_trusted
+
+
+def test_wheels_that_lock_while_nothing_is_sent_stay_trusted() -> None:
+    cap = rolled()
+    for _ in range(300):
+        cap.watch(seen(3.0, 0.0), 1, math.inf, DT, is_reached=False)
+        cap.reset()
+    assert cap.is_supervised
+
+
+def seen(speed_mps: float, last_wheel_mps: float) -> VehicleReport:
+    """The report of a car whose last wheel is that fast; the others roll."""
+    spin_radps = (*(speed_mps / 0.3,) * 3, last_wheel_mps / 0.3)
+    sensors = Sensors(wheel_spin_radps=spin_radps, wheel_radius_m=0.3)
+    return VehicleReport(
+        stamp_s=0.0,
+        vehicle_time_s=0.0,
+        velocity_mps=speed_mps,
+        front_wheel_angle_rad=0.0,
+        body=BodyState(),
+        applied=Applied(0.0, 0.0),
+        sensors=sensors,
+    )
 
 
 def test_a_wheel_sensor_that_dies_does_not_release_the_brake_for_long() -> None:

@@ -182,6 +182,10 @@ class AccelerationLoop:
         if report is None or command.raw is not None or authority is SILENT:
             if not self._is_new:
                 self.reset()
+            if fresh and report is not None:
+                # Wheels that roll now are trusted, when the car locks them later by itself.
+                self._slip.watch(report, 1, inf, self._period_s, is_reached=False)
+                self._slip.reset()
             self._vehicle_s = self._observed_s = None if report is None else report.vehicle_time_s
             return command if vehicle is command.vehicle else command._replace(vehicle=vehicle)
         gear, velocity = body.gear, report.velocity_mps

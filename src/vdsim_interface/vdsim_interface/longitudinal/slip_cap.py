@@ -95,10 +95,12 @@ class SlipCap:
     def watch(
         self, report: VehicleReport, direction: int, effort: float, dt_s: float, is_reached: bool
     ) -> None:
-        """Use a vehicle's report, `dt_s` after the last one; `effort` is along `direction`."""
-        sensors = report.sensors
-        fl, fr, rl, rr = sensors.wheel_spin_radps
-        radius = direction * sensors.wheel_radius_m
+        """Use a vehicle's report, `dt_s` after the last one; `effort` is along `direction`.
+
+        An effort that nobody knows is inf: it may slip the wheels, and says nothing against them.
+        """
+        fl, fr, rl, rr = report.sensors.wheel_spin_radps
+        radius = direction * report.sensors.wheel_radius_m
         vx_mps, yaw_rate = report.velocity_mps, report.yaw_rate_radps
         lead = direction * self.steered_lead_mps(vx_mps, yaw_rate, report.front_wheel_angle_rad)
         wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
@@ -136,9 +138,7 @@ class SlipCap:
         least_before, most_before = self._last or (nan, nan)
         self._last = least, most
         # Where slip and its trend are within the limit and nothing is cut, nothing changes.
-        spin = most
-        if most > most_before:
-            spin += AHEAD_S * ((most - most_before) / dt_s)
+        spin = most + AHEAD_S * max(0.0, (most - most_before) / dt_s)  # a nan counts as no trend
         if spin > self._slip_max or self.drive_mps2 != NO_CAP:
             if self.drive_mps2 == NO_CAP:
                 self._drive_onset = effort
@@ -151,8 +151,7 @@ class SlipCap:
             else:
                 self._judge(effort, dt_s)
             if -ROLLS_FREELY_MPS2 < effort < ROLLS_FREELY_MPS2:
-                rolling = -least if least < 0.0 else 0.0
-                rolling = ROLLING_SLIP if rolling > ROLLING_SLIP else rolling
+                rolling = min(max(-least, 0.0), ROLLING_SLIP)
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
                 self._rolling_slip += share * (rolling - self._rolling_slip)
         if not self.is_supervised or pace_mps < NO_SLIP_MPS:
