@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+from vdsim_plant.parameters import load_vehicle
+
 from vdsim_simulate.oracles.asked import DRIVES, wishes
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -13,6 +15,10 @@ from vdsim_simulate.record import Record
 
 ROLLS_BACK_M = 0.05
 STOPPED_MPS = 0.02
+TYRE_M = 0.4
+"""A wheel nearer to a kerb than this may touch it."""
+BOUNCES_S = 0.2
+"""In this time a brake has built up that holds the car, a passenger car's too."""
 
 
 @oracle
@@ -25,17 +31,34 @@ def the_car_does_not_roll_back(record: Record) -> Iterator[Violation]:
     if len(turns) > 1 and any(event.name in DRIVES for event in scene.events):
         return
     for (from_s, ahead), (until_s, _) in pairwise([*turns, (scene.ends_s + 1.0, 0.0)]):
-        furthest_m, has_stopped = -math.inf, False
+        furthest_m, furthest_s, has_stopped = -math.inf, from_s, False
         for car in motion_of(record).between(from_s, until_s):
             # What drove the other way stops first.
             has_stopped = has_stopped or ahead * car.vx_mps > -STOPPED_MPS
             if not has_stopped:
                 continue
-            furthest_m = max(furthest_m, ahead * car.x_m)
+            if ahead * car.x_m > furthest_m:
+                furthest_m, furthest_s = ahead * car.x_m, car.time_s
             rolled_m = furthest_m - ahead * car.x_m
-            if ahead * car.vx_mps < 0.0 and rolled_m > ROLLS_BACK_M:
+            if ahead * car.vx_mps >= 0.0 or rolled_m <= ROLLS_BACK_M:
+                continue
+            if rolled_m > ROLLS_BACK_M + _bounces_m(record, furthest_s):
                 yield Violation(car.time_s, f"the car has rolled back by {rolled_m:.2f} m")
                 return
+
+
+def _bounces_m(record: Record, turned_s: float) -> float:
+    """Return how far a kerb may push a car back that turned at this time.
+
+    What the tyre took up it gives back; no brake ends that before it has built up.
+    """
+    kerb_m, motion = record.scene.kerb_m, motion_of(record)
+    body, x_m = load_vehicle(record.scene.car).body, motion.at(turned_s).x_m
+    axles_m = (x_m + body.cg_to_front_axle_m, x_m - body.cg_to_rear_axle_m)
+    if not kerb_m or not any(abs(axle_m - kerb_m) < TYRE_M for axle_m in axles_m):
+        return 0.0
+    before = motion.between(turned_s - BOUNCES_S, turned_s)
+    return BOUNCES_S * max((abs(car.vx_mps) for car in before), default=0.0)
 
 
 def _turns(record: Record) -> Iterator[tuple[float, float]]:
