@@ -8,6 +8,7 @@ import pytest
 from vdsim_interface.controller.controller import SpeedPid
 from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.standstill.parking import Parking
+from vdsim_plant.parameters import load_vehicle
 from vdsim_simulate.oracles import ORACLES, judge
 from vdsim_simulate.planted import PLANTED, planted
 from vdsim_simulate.planted.patches import Patch, Planted
@@ -70,6 +71,10 @@ ROWS: dict[str, tuple[Planted, Scene]] = {
         PLANTED["slope_turns_with_the_speed"],
         replace(REVERSE, grade=-0.2),
     ),
+    "a_stop_locks_no_wheel": (
+        PLANTED["wheels_lock"],
+        replace(DRIVE, mu=0.2, events=(Event(3.0, "emergency_stop"),)),
+    ),
     "parked_only_after_a_rest": (_own(Patch(Parking, "_is_due", _at_once)), SILENT),
     "a_stop_that_holds_the_car_parks_it": (
         _own(Patch(Parking, "_is_due", _never)),
@@ -121,6 +126,28 @@ def test_wheels_that_turn_in_a_stop_are_seen() -> None:
         for packet in record.packets
     ]
     assert any(oracle(record))
+
+
+@pytest.mark.parametrize(
+    ("rolls_m", "kerb_ahead_m", "is_seen"),
+    [(0.5, None, True), (0.5, 0.0, False), (0.5, 3.0, True), (1.5, 0.0, True)],
+)
+def test_only_a_kerb_that_a_wheel_touches_pushes_a_car_back(
+    rolls_m: float, kerb_ahead_m: float | None, is_seen: bool
+) -> None:
+    record = run_scene(DRIVE)
+    assert not list(ORACLES["the_car_does_not_roll_back"](record))
+    turned = next(car for car in record.car if car.time_s >= 3.0)
+    record.car = [
+        car
+        if car.time_s < 3.0
+        else car._replace(x_m=turned.x_m - rolls_m * min(car.time_s - 3.0, 1.0), vx_mps=-rolls_m)
+        for car in record.car
+    ]
+    if kerb_ahead_m is not None:
+        front_m = load_vehicle(DRIVE.car).body.cg_to_front_axle_m
+        record.scene = replace(DRIVE, kerb_m=turned.x_m + front_m + kerb_ahead_m)
+    assert bool(list(ORACLES["the_car_does_not_roll_back"](record))) is is_seen
 
 
 def _with(packet: Sent, time_s: float, **values: Any) -> Sent:

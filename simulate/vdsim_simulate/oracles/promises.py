@@ -18,6 +18,7 @@ from vdsim_simulate.oracles.stops import (
     UNLOCKS_S,
     WEAKER,
     arrive_all_the_time,
+    rolls_from_s,
     sent_between,
 )
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -204,6 +205,7 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     for begins_s, ends_s in record.intervals("car"):
         if ends_s - begins_s > timeout_s:
             blind.append((begins_s, ends_s + LATE_S))
+    blind.append((0.0, rolls_from_s(record) + SPINS_UP_S))
     # Where no packet arrives the car's own brake may lock the wheels.
     for before_s, next_s in pairwise([0.0, *record.arrivals_s]):
         if next_s - before_s > FAILSAFE_S:

@@ -37,6 +37,8 @@ SLIPPED_S = 0.7
 """Half a second that a brake takes to return after a slip, and what `decel_mps2` looks back."""
 STRANGER_S = 1.05
 """So long after a stranger's last frame nothing is sent on a bus: a second, and a period."""
+JUDGED_MPS, ROLLING_SLIP = 0.5, 0.03
+"""Above this speed a wheel that slips less surely rolls."""
 FAILSAFE_S = 0.1
 """The plant's own fail-safe brakes after this time without a packet."""
 
@@ -169,12 +171,26 @@ def an_emergency_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
         speed_mps = abs(motion.at(cause.begins_s).vx_mps)
         takes_s = speed_mps / (WEAKER * min(_EMERGENCY_MPS2, possible_mps2)) + COMES_TO_REST_S
         due_s = cause.begins_s + takes_s
+        if rolls_from_s(record) > cause.begins_s and motion.at(cause.begins_s).slip > SLIP_LIMIT:
+            continue
         if due_s < cause.ends_s and arrive_all_the_time(record, cause.begins_s, due_s):
             later = motion.between(due_s, cause.ends_s)
             moving = next((car for car in later if abs(car.vx_mps) > _RESTS_MPS), None)
             if moving is not None:
                 text = f"{moving.time_s - cause.begins_s:.1f} s after the emergency stop the car"
                 yield Violation(moving.time_s, f"{text} still moves at {moving.vx_mps:.2f} m/s")
+
+
+def rolls_from_s(record: Record) -> float:
+    """Return when the wheels were first reported as rolling: before, no wheel is believed.
+
+    A car that brakes by itself from the start on may lock them before its first report.
+    """
+    reported_s = min(record.times(facts.STATE), default=math.inf)
+    for car in motion_of(record).between(reported_s, math.inf):
+        if abs(car.vx_mps) > JUDGED_MPS and car.slip < ROLLING_SLIP:
+            return car.time_s
+    return math.inf
 
 
 def arrive_all_the_time(record: Record, from_s: float, to_s: float) -> bool:
