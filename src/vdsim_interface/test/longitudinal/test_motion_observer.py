@@ -48,11 +48,22 @@ def test_in_the_other_direction_a_slope_acts_the_other_way() -> None:
     observer = observed(0.0, 1.0)
     before = observer.disturbance_mps2
     observer.accel_mps2 = 0.5
-    observer.turn()
+    observer.turn(slope_is_reported=False)
     assert observer.disturbance_mps2 == -before
     assert observer.accel_mps2 == -0.5
     observer.reset()
     assert observer.disturbance_mps2 == 0.0
+
+
+def test_what_pushed_back_on_a_reported_slope_does_not_push_the_other_way() -> None:
+    # the drag of wheels at the lock was taken for a slope, and the start in reverse rolled.
+    observer = observed(0.0, 1.0)
+    observer.disturbance_mps2 = -0.75
+    observer.turn(slope_is_reported=True)
+    assert observer.disturbance_mps2 == 0.0
+    observer.disturbance_mps2 = 0.75
+    observer.turn(slope_is_reported=True)
+    assert observer.disturbance_mps2 == -0.75
 
 
 def test_a_clock_whose_steps_all_differ_fills_no_memory() -> None:

@@ -228,7 +228,7 @@ def observer_walk(number: int) -> list[Row]:
         if event == "reset":
             observer.reset()
         elif event == "turn":
-            observer.turn()
+            observer.turn(slope_is_reported=False)
         elif event == "expect":
             observer.expect(-0.5)
         observer.bound_mps2 = 6.0 if event == "bound" else 4.5

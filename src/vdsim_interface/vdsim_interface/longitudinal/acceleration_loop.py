@@ -286,7 +286,7 @@ class AccelerationLoop:
 
     def _turn(self, direction: int) -> None:
         self._direction = direction
-        self._observer.turn()
+        self._observer.turn(slope_is_reported=bool(self._slope_from))
         self._slip.reset()
         self._effort = min(self._effort, 0.0)
 

@@ -95,9 +95,14 @@ class MotionObserver:
         self.disturbance_mps2 = self.accel_mps2 = 0.0
         self._speed_mps: float | None = None
 
-    def turn(self) -> None:
-        """Change the travel direction: a slope now acts the other way."""
-        self.disturbance_mps2 = -self.disturbance_mps2
+    def turn(self, *, slope_is_reported: bool) -> None:
+        """Change the travel direction: a slope now acts the other way.
+
+        Where the slope is reported, what pushed back is as likely a resistance, as of tyres at the
+        lock. That resists in both directions, and never helps a start against the slope.
+        """
+        turned_mps2 = -self.disturbance_mps2
+        self.disturbance_mps2 = min(turned_mps2, 0.0) if slope_is_reported else turned_mps2
         self.accel_mps2 = -self.accel_mps2
         self._speed_mps = None
 
