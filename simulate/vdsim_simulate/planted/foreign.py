@@ -68,7 +68,7 @@ def _as_new_after_autonomy(before: Any) -> Any:
 # safety/body.py:140. A stop with hazard lamps ends autonomy, a person engages by the service: our
 # own hazard lamps are taken for the car's, and flash for the whole next drive.
 def _mirrors_lamps(before: Any) -> Any:
-    def mirror_vehicle(self: Any, body: Any) -> None:
+    def mirror_vehicle(self: Any, body: Any, *_: float) -> None:
         self.base = body
         self._blinker_before_stop = None
 

@@ -71,6 +71,39 @@ def test_a_safe_stop_flashes_the_hazard_lamps(blinker: Blinker) -> None:
     assert none == ()
 
 
+class StoppedCar:
+    """A stop has commanded hazard lamps; autonomy ended before a report has shown them."""
+
+    def __init__(self) -> None:
+        self.requests = BodyRequests()
+        self.requests.mirror_vehicle(DARK, 0.01, 0.1)
+        self.requests.compose(Gear.DRIVE, True, True, True, 0.01)
+
+    def mirrored(self, body: BodyState, periods_n: int, fresh_s: float = 0.01) -> "StoppedCar":
+        for _ in range(periods_n):
+            self.requests.mirror_vehicle(body, fresh_s, 0.1)
+        return self
+
+    @property
+    def lamps_of_the_next_drive(self) -> Blinker:
+        self.requests.start()
+        return self.requests.compose(Gear.DRIVE, True, True, False, 0.01)[0].blinker
+
+
+DARK, FLASHING = BodyState(blinker=Blinker.OFF), BodyState(blinker=Blinker.HAZARD)
+
+
+def test_hazard_lamps_of_a_stop_stay_ours_while_no_report_has_answered() -> None:
+    # H-1: the reports were old, and later the lamps of the stop were taken for those of a person.
+    car = StoppedCar().mirrored(DARK, 200, fresh_s=0.0).mirrored(DARK, 9).mirrored(FLASHING, 50)
+    assert car.lamps_of_the_next_drive is Blinker.OFF
+
+
+def test_hazard_lamps_of_a_person_who_acts_after_the_stop_stay() -> None:
+    car = StoppedCar().mirrored(FLASHING, 50).mirrored(DARK, 11).mirrored(FLASHING, 5)
+    assert car.lamps_of_the_next_drive is Blinker.HAZARD
+
+
 BASE = BodyState(Gear.DRIVE, Blinker.RIGHT, Headlight.HIGH, Wiper.HIGH, hand_brake=True, horn=True)
 
 

@@ -102,6 +102,7 @@ class BodyRequests:
         self.base = NOT_YET_REPORTED
         self.hand_brake_refused = False
         self._blinker_before_stop: Blinker | None = None
+        self._dark_s = 0.0
         self._cleaning_s = 0.0
         self._inputs: tuple[object, ...] = ()
         self._composed: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
@@ -130,10 +131,17 @@ class BodyRequests:
         self.hand_brake_refused = True
         return replace(request, hand_brake=None), notices
 
-    def mirror_vehicle(self, body: BodyState) -> None:
-        """Without authority: the body stays as reported, and the next autonomy starts from it."""
+    def mirror_vehicle(self, body: BodyState, fresh_s: float, answer_s: float) -> None:
+        """Without authority: the body stays as reported, and the next autonomy starts from it.
+
+        `fresh_s`: the period, 0 where the report is old. The hazard lamps of a stop stay ours until
+        reports have shown another state for `answer_s`: one may be of before they were commanded.
+        """
         self.base = body
-        if body.blinker is not Blinker.HAZARD:
+        if self._blinker_before_stop is None:
+            return
+        self._dark_s = 0.0 if body.blinker is Blinker.HAZARD else self._dark_s + fresh_s
+        if self._dark_s > answer_s:
             self._blinker_before_stop = None
 
     def start(self) -> None:
@@ -157,6 +165,7 @@ class BodyRequests:
         stops = commanding and stopping
         if commanding:
             self._blinker_before_stop = self.base.blinker if stops else None
+            self._dark_s = 0.0
         base = self.base
         wiper = base.wiper if requested.wiper is None else requested.wiper
         self._cleaning_s = self._cleaning_s + period_s if wiper is CLEAN else 0.0

@@ -184,7 +184,8 @@ class Composer:
                 meaning is DRIVE or meaning is STOP,
             )
         else:
-            self.requests.mirror_vehicle(inputs.body)
+            fresh_s = self._period_s * link_fresh
+            self.requests.mirror_vehicle(inputs.body, fresh_s, limits.report_timeout_s)
             gearbox.mirror_vehicle(inputs.body.gear)
             self._mirror_vehicle(inputs, authority is SILENT)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
