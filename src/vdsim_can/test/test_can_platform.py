@@ -61,6 +61,15 @@ def test_there_is_no_report_before_the_car_has_said_its_gear_and_hand_brake() ->
     assert world.pipeline.vehicle is not None
 
 
+def test_a_car_that_is_not_enabled_is_sent_no_body() -> None:
+    world = World(car=load_car(car_path("vdsim_dbw"))).run(3.0)
+    assert world.is_driving
+    assert world.pipeline.vehicle_side.encoded.carries_body
+    order = Order(Kind.OVERRIDE, "DBW_STEERING.DRIVER_TORQUE", 3.0, 0.5)
+    world = World(order, car=load_car(car_path("vdsim_dbw"))).run(5.0)
+    assert not world.pipeline.vehicle_side.encoded.carries_body
+
+
 def test_a_car_that_was_overridden_is_engaged_again_by_clearing_first() -> None:
     order = Order(Kind.OVERRIDE, "DBW_STEERING.DRIVER_TORQUE", 3.0, 0.5)
     world = World(order, car=load_car(car_path("vdsim_dbw"))).run(5.0)

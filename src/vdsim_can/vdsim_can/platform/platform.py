@@ -70,7 +70,7 @@ OWNED = ("gear", "hand_brake")
 """
 NO_TORQUE_LOOP = "this car is steered by torque, which is encoded but not driven: no torque loop"
 NOBODY = "nobody commands through this interface"
-NOTHING = Encoded(())
+NOTHING = Encoded((), carries_body=False)
 BUSES = "vdsim_can.bus.opening"
 """The module that opens buses, and needs python-can: imported when a bus is opened."""
 
@@ -189,7 +189,8 @@ class CanPlatform:
                 values["front_wheel_rate_radps"] = step_rad / self._period_s
         self._front_rad = front_rad if drives else measured_rad
         if stops:
-            return Encoded((), self._sequence, (), self._wire(motion, measured_rad, drives=False))
+            wire = self._wire(motion, measured_rad, drives=False)
+            return Encoded((), self._sequence, wire=wire, carries_body=False)
         datagrams, notices = self._frames(values, at, self._car.send)
         return Encoded(
             datagrams,
@@ -198,6 +199,7 @@ class CanPlatform:
             self._wire(motion, measured_rad, drives=drives),
             motion.effort_mps2 if drives and self._has_pedals else math.nan,
             notices=notices,
+            carries_body=drives,
         )
 
     def _approached(self, motion: Motion, at: Situation) -> tuple[float, float]:
@@ -287,7 +289,7 @@ class CanPlatform:
         if stops:
             return NOTHING
         datagrams, notices = self._frames({}, at, self._speaking)
-        return Encoded(datagrams, notices=notices)
+        return Encoded(datagrams, notices=notices, carries_body=False)
 
     def _measures(self, measured_rad: float) -> Mapping[str, Value]:
         """What the car reports, with its angle of this moment."""

@@ -46,7 +46,7 @@ class Car:
         self.now = 10.0
         self.speed_mps, self.wheel_mps, self.doubt, self.age_s = 0.0, 0.0, "", 0.0
         self.sent = self.command
-        self.obeys = True
+        self.obeys = self.leaves = True
 
     def step(self, standing: Standing, n: int = 1, *, commanding: bool = True) -> BodyCommand:
         for _ in range(n):
@@ -58,8 +58,9 @@ class Car:
                 self.feedback,
                 self.now,
                 commanding=commanding,
+                leaves=self.leaves,
             )
-            if self.obeys:
+            if self.obeys and self.leaves:
                 given = self.sent
                 self.body = replace(self.body, gear=given.gear, hand_brake=given.hand_brake)
         return self.sent
@@ -273,3 +274,47 @@ def test_feedback_names_only_what_it_reports_itself() -> None:
     car.body = replace(car.body, gear=Gear.PARK, hand_brake=True)
     given = car.feedback
     assert given.parked.without(given.body) == BodyState(gear=Gear.DRIVE)
+
+
+def test_what_does_not_leave_is_not_set_and_a_person_keeps_the_hand_brake() -> None:
+    # C-4: on CAN no body is sent to a car that is not enabled.
+    car = Car()
+    car.leaves = False
+    car.step(OURS, 20, commanding=False)
+    assert car.parking.parked == NOTHING_PARKED
+    car.body = replace(car.body, hand_brake=True)
+    car.command = replace(car.command, hand_brake=True)
+    car.step(GO)
+    car.leaves = True
+    assert car.step(GO, 4).hand_brake
+    assert car.sent.gear is Gear.DRIVE
+
+
+def test_once_the_body_leaves_the_car_is_parked() -> None:
+    car = Car()
+    car.leaves = False
+    car.step(OURS, 20, commanding=False)
+    car.leaves = True
+    car.step(OURS, commanding=False)
+    assert car.is_parked
+    assert car.parking.parked == Parked(True, Gear.DRIVE, True)
+
+
+def test_a_shift_that_leaves_late_takes_its_time_from_then_on() -> None:
+    # the handshake of the bus took a part of the time of the shift.
+    car = Car()
+    car.leaves = False
+    car.command = BodyCommand(Gear.REVERSE)
+    car.step(GO, 2)
+    car.leaves = True
+    car.step(GO)
+    car.command = BodyCommand(Gear.DRIVE)
+    assert [car.step(GO).gear for _ in range(3)] == [Gear.REVERSE, Gear.DRIVE, Gear.DRIVE]
+
+
+def test_a_shift_that_was_sent_before_takes_its_time_in_the_gearbox() -> None:
+    car = Car()
+    car.command = BodyCommand(Gear.REVERSE)
+    car.step(GO)
+    car.command = BodyCommand(Gear.DRIVE)
+    assert car.step(GO).gear is Gear.DRIVE

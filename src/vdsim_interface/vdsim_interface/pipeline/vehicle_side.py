@@ -206,7 +206,8 @@ class VehicleSide:
             # Without autonomy the body stays as reported. The safety side's copy of it may be one
             # message old, and would revert what a person has just switched.
             body = held_body(report.body)
-        parked = self._parking.step(command.standing, body, self.feedback, now, commanding)
+        standing, leaves = command.standing, self.encoded.carries_body
+        parked = self._parking.step(standing, body, self.feedback, now, commanding, leaves)
         if parked is not command.body and report is not None:
             hold_mps2 = self._parameters.safety.standstill_hold_mps2
             safe = with_body(safe, parked, report.velocity_mps, hold_mps2, before=body)
@@ -379,7 +380,7 @@ class VehicleSide:
         sent, self._gate, reasons = gate(before, wanted, facts, limits)
         self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
         encoded = self._platform.encode(sent, now)
-        effort_mps2, notices = encoded[4:]
+        effort_mps2, notices, _ = encoded[4:]
         if notices:
             self._encode_notices += notices
             encoded = encoded._replace(notices=())

@@ -60,7 +60,8 @@ class Encoded(NamedTuple):
     """An encoded command. `sequence` None: the wire has none, or nothing was sent.
 
     `effort_mps2`: what the command gives in the travel direction on level ground, as far as the
-    platform knows, after its limits; nan: what was commanded.
+    platform knows, after its limits; nan: what was commanded. `carries_body`: gear, hand brake and
+    lamps of the command are in it.
     """
 
     datagrams: tuple[Datagram, ...]
@@ -69,6 +70,7 @@ class Encoded(NamedTuple):
     wire: WireCommand | None = None
     effort_mps2: float = math.nan
     notices: tuple[Notice, ...] = ()
+    carries_body: bool = True
 
 
 class Received(NamedTuple):

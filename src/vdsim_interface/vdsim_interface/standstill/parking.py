@@ -12,6 +12,9 @@ Without it the body stays as reported, except in a hold of ours whose time is ov
 
 Ours: what a person or a sender has set is not. What is ours stays so until the vehicle reports that
 it is off, so that a release which is interrupted does not leave a hand brake without an owner.
+
+A platform may send without a body, as on CAN until the car is enabled. Meanwhile nothing is set,
+and a shift begins with the first packet that has it.
 """
 
 import math
@@ -72,7 +75,8 @@ class Parking:
         self._holder = NOBODY
         self._since_s = math.inf
         self._gear: Gear | None = None
-        self._shifted_s = -math.inf
+        self._shifted_s = self._late_s = -math.inf
+        self._is_withheld = False
 
     @property
     def parked(self) -> Parked:
@@ -99,20 +103,26 @@ class Parking:
         feedback: VehicleFeedback | None,
         now: float,
         commanding: bool,
+        leaves: bool = True,
     ) -> BodyCommand:
         """Run one period; return the body to send.
 
         `body`: with autonomy (`commanding`) the commanded one, without it the body as reported.
+        `leaves`: the body of the last period was in its packet.
         """
+        if commanding and self._gear is not None and now - self._late_s < self.limits.shift_time_s:
+            body = replace(body, gear=self._gear)
+        if not leaves and feedback is not None:
+            self._gear, self._is_withheld = feedback.body.gear, True
         is_ours = self._is_brake_ours or self._gear_before is not None
         most_mps = -1.0 if standing.holder is NOBODY else self.limits.standstill_mps
         if feedback is None or not (is_ours or abs(feedback.odometry.velocity_mps) <= most_mps):
             self._holder, self._since_s = NOBODY, math.inf
-            if body.gear is not self._gear:
+            if leaves and body.gear is not self._gear:
                 self._note_gear(body.gear, now)
             return body
         is_fresh = 0.0 <= now - feedback.odometry.stamp_s <= self.limits.report_timeout_s
-        is_due = self._is_due(standing, feedback, now, is_fresh=is_fresh)
+        is_due = self._is_due(standing, feedback, now, is_fresh=is_fresh) and leaves
         self._release(standing, feedback, now, is_fresh=is_fresh)
         if is_due:
             self._set(body, now, commanding=commanding)
@@ -120,7 +130,7 @@ class Parking:
             self._gear_before = body.gear  # where it is to drive now
         given = self._body(body, feedback, overrides=commanding or is_due, is_fresh=is_fresh)
         self._forget(given, feedback)
-        if given.gear is not self._gear:
+        if leaves and given.gear is not self._gear:
             self._note_gear(given.gear, now)
         return given
 
@@ -192,6 +202,8 @@ class Parking:
     def _note_gear(self, gear: Gear, now: float) -> None:
         if self._gear is not None:
             self._shifted_s = now
+        if self._is_withheld:  # it may have been decided before, and counts from now on
+            self._late_s, self._is_withheld = now, False
         self._gear = gear
 
     def _shifts(self, now: float) -> bool:

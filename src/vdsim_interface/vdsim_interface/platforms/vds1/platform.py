@@ -244,7 +244,7 @@ class Vds1Platform:
         command = record(Datagram, (ENDPOINT, sender.command(packet, now)))
         probes = self._round_trip.is_asked
         datagrams = self._round_trip.with_probe(command, now) if probes else (command,)
-        return record(Encoded, (datagrams, sequence, changes, sent, effort_mps2, ()))
+        return record(Encoded, (datagrams, sequence, changes, sent, effort_mps2, (), True))
 
     def _applied_effort(self, state: vds1.State) -> float:
         """Return what the applied pedals give on level ground [m/s2]; nan below wire version 5."""
