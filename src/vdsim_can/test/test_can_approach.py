@@ -4,6 +4,7 @@ import math
 from itertools import pairwise
 
 import pytest
+from vdsim_can.frame import Frame, unpacked
 from vdsim_can.platform.approach import Approach
 from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_can_kit.world import PERIOD_S, World
@@ -49,6 +50,42 @@ def test_without_a_measured_angle_what_is_asked_is_sent() -> None:
     approach = Approach(PERIOD_S)
     approach.wait(0.1, math.nan)
     assert approach.angle(0.1) == 0.1
+
+
+def test_a_period_without_a_frame_is_made_up_for_step_by_step() -> None:
+    approach = Approach(PERIOD_S)
+    sent = []
+    for period in range(8):
+        sent.append(approach.angle(min(STEP_RAD * period, 5 * STEP_RAD)))
+        if period == 2:
+            approach.on_unsent()
+        else:
+            approach.on_sent(sent[-1])
+    assert sent == pytest.approx([STEP_RAD * n for n in (0, 1, 2, 2, 3, 4, 5, 5)])
+
+
+def test_a_late_frame_does_not_steer_at_the_cars_rate() -> None:
+    """A tick soon after a late one has no frame; the car allows 1 rad/s to straight ahead."""
+    made = World()
+    made.curvature_1pm = 0.08
+    made.run(4.0)
+    assert made.is_driving
+    made.curvature_1pm = -0.08
+    steer = WireMessage(made.car, made.car.send["STEER_CMD"])
+    angles, missed_n = [], 0
+    for period in range(60):
+        is_late = period % 7 == 0
+        made.now += 1.6 * PERIOD_S if is_late else 0.0
+        made.period()
+        sent = [steer.unpack(f.data) for _, f in made.sent if f.can_id == 0x100]
+        angles += [1e-4 * raws["ANGLE"] for raws in sent]
+        if is_late:
+            early = made.pipeline.tick(made.now + 0.4 * PERIOD_S).datagrams
+            frames = [unpacked(each.data) for each in early]
+            missed_n += all(isinstance(f, Frame) and f.can_id != 0x100 for f in frames)
+    assert missed_n > 0
+    assert angles[0] - angles[-1] > 0.3
+    assert max(abs(b - a) for a, b in pairwise(angles)) <= STEP_RAD + ROUNDING_RAD
 
 
 def test_what_was_steered_during_the_handshake_is_not_made_up_for_at_the_cars_rate() -> None:

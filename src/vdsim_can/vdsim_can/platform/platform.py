@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from functools import partial
 from typing import Any
 
@@ -125,6 +125,13 @@ class CanPlatform:
         self._body_fields: Mapping[str, Value] = {}
         self._front_rad, self._period_s = math.nan, setup.period_s
         self._front, self._rear = Approach(setup.period_s), Approach(setup.period_s)
+        by_field = {row.field: row.signal.message for row in car.commands}
+        self._steering = by_field.get(ANGLE, ""), by_field.get("rear_wheel_angle_rad", "")
+        self._slow = {
+            name for name, row in car.send.items() if 1e-3 * row.cycle_ms > 1.5 * setup.period_s
+        }
+        """Messages whose frames always make up for several periods."""
+        self._slow.add("")
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """One endpoint a bus of the car file, by its name there."""
@@ -191,7 +198,9 @@ class CanPlatform:
         if stops:
             wire = self._wire(motion, measured_rad, drives=False)
             return Encoded((), self._sequence, wire=wire, carries_body=False)
-        datagrams, notices = self._frames(values, at, self._car.send)
+        datagrams, notices, sent = self._frames(values, at, self._car.send)
+        if drives:
+            self._note_steered(front_rad, rear_rad, sent)
         return Encoded(
             datagrams,
             self._sequence,
@@ -208,8 +217,6 @@ class CanPlatform:
         if at.drives:
             front_rad = self.limiter.bounded(front.angle(motion.front_rad), at)
             rear_rad = rear.angle(motion.rear_rad)
-            front.on_sent(front_rad)
-            rear.on_sent(rear_rad)
             return front_rad, rear_rad
         if at.enabling:
             front.wait(motion.front_rad, at.measured_rad)
@@ -218,13 +225,23 @@ class CanPlatform:
             self._approach_nothing()
         return motion.front_rad, motion.rear_rad
 
+    def _note_steered(self, front_rad: float, rear_rad: float, sent: Collection[str]) -> None:
+        """Note which angles have left: a frame that is late does not make up for two periods."""
+        angles = front_rad, rear_rad
+        approaches = self._front, self._rear
+        for message, approach, angle_rad in zip(self._steering, approaches, angles, strict=True):
+            if message in sent or message in self._slow:
+                approach.on_sent(angle_rad)
+            else:
+                approach.on_unsent()
+
     def _approach_nothing(self) -> None:
         self._front.end()
         self._rear.end()
 
     def _frames(
         self, values: Mapping[str, Value], at: Situation, names: Container[str]
-    ) -> tuple[tuple[Datagram, ...], tuple[Notice, ...]]:
+    ) -> tuple[tuple[Datagram, ...], tuple[Notice, ...], list[str]]:
         """Pack what is due of some messages, judge it, and note what the handshake has sent.
 
         A field that `values` lacks is neutral, with the angle of this moment.
@@ -255,9 +272,9 @@ class CanPlatform:
             sent.append(name)
         self._handshake.on_sent(sent)
         if not texts:
-            return tuple(datagrams), ()
+            return tuple(datagrams), (), sent
         notices = tuple(Notice(notice_kinds.PLATFORM_LIMIT, text) for text in texts)
-        return tuple(datagrams), notices
+        return tuple(datagrams), notices, sent
 
     def _settings_of(self, at: Situation) -> Mapping[str, Mapping[str, int]]:
         """What the row of the handshake sends, by message: sorted when the row changes."""
@@ -288,7 +305,7 @@ class CanPlatform:
         self.situation = at
         if stops:
             return NOTHING
-        datagrams, notices = self._frames({}, at, self._speaking)
+        datagrams, notices, _ = self._frames({}, at, self._speaking)
         return Encoded(datagrams, notices=notices, carries_body=False)
 
     def _measures(self, measured_rad: float) -> Mapping[str, Value]:
