@@ -187,15 +187,16 @@ class Composer:
             fresh_s = self._period_s * link_fresh
             self.requests.mirror_vehicle(inputs.body, fresh_s, limits.report_timeout_s)
             gearbox.mirror_vehicle(inputs.body.gear)
-            self._mirror_vehicle(inputs, authority is SILENT)
+            # Without reports the wheels stay where they were sent to, after autonomy too.
+            if link_fresh or authority is SILENT or odometry.stamp_s == NEVER_S:
+                self._mirror_vehicle(inputs, authority is SILENT)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
         if direction != self.runner.direction:
             self.runner.set_direction(direction)
         return changes, notices
 
     def _mirror_vehicle(self, inputs: Inputs, coasting: bool) -> None:
-        _, _, front_rad, rear_rad = inputs.odometry
-        self.runner.mirror_vehicle(front_rad, rear_rad, coasting)
+        self.runner.mirror_vehicle(*inputs.odometry[2:], coasting)
 
     def _context(
         self,
