@@ -118,7 +118,7 @@ def test_a_car_that_stops_at_once_jolts() -> None:
 
 
 def test_wheels_that_turn_in_a_stop_are_seen() -> None:
-    oracle = ORACLES["a_stop_for_silence_keeps_the_wheels"]
+    oracle = ORACLES["a_stop_keeps_the_wheels"]
     record = run_scene(replace(SILENT, legs=(Leg(0.0, 5.0, 2.0, 0.05),)))
     assert not list(oracle(record))
     record.packets = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +26,7 @@ from vdsim_plant_node.settings.server_settings import (
 )
 
 from vdsim_protocol import vds1
-from vdsim_simulate.record import Record, Sample, Sent
+from vdsim_simulate.record import Header, Record, Sample, Sent, Told
 from vdsim_simulate.scene import Scene
 
 Address = tuple[str, int]
@@ -33,6 +35,8 @@ CAR_ADDRESS: Address = ("127.0.0.1", 7001)
 INTERFACE_ADDRESS: Address = ("127.0.0.1", 7002)
 STRANGER_ADDRESS: Address = ("127.0.0.1", 7009)
 KERB_HEIGHT_M = 0.05
+FIRST_WITH_PEDALS = 5
+"""The version of STATE that carries the pedals in effect."""
 
 
 class QueueSocket:
@@ -64,7 +68,7 @@ class QueueSocket:
 
 
 def server_settings(scene: Scene) -> ServerSettings:
-    """The plant server as the launch file starts it: one address may drive."""
+    """The plant server as the launch file starts it: one address may drive, or whoever is first."""
     ground: dict[str, object] = {"base_mu": scene.mu, "slope_x": scene.grade}
     if scene.mu_left is not None:
         ground["split"] = {"mu_left": scene.mu_left, "mu_right": scene.mu, "y_m": 0.0}
@@ -82,7 +86,7 @@ def server_settings(scene: Scene) -> ServerSettings:
     return ServerSettings(
         vehicles=(vehicle,),
         state_to=(Endpoint(*INTERFACE_ADDRESS),),
-        allow_from=("{}:{}".format(*INTERFACE_ADDRESS),),
+        allow_from=() if scene.is_open else ("{}:{}".format(*INTERFACE_ADDRESS),),
         protocol_version=scene.wire_version,
         tick_rate_hz=1.0 / TICK_S,
     )
@@ -163,6 +167,24 @@ def sample_of(session: SimSession, time_s: float) -> Sample:
     )
 
 
+_HEADER = struct.Struct("<4xHxxI4xd")
+_MOTION = struct.Struct("<24xd40xd32xd48xd")
+_PEDALS = struct.Struct("<432xdd")
+
+
+def header_of(data: bytes, time_s: float) -> Header:
+    """Read a header of VDS1, by the offsets of docs/vds1.md."""
+    version, number, stamp_s = _HEADER.unpack_from(data)
+    return Header(time_s, version, number, stamp_s)
+
+
+def told_by(data: bytes, time_s: float) -> Told:
+    """Read what a STATE says of the car, by the offsets of docs/vds1.md."""
+    header = header_of(data, time_s)
+    pedals = _PEDALS.unpack_from(data) if header.version >= FIRST_WITH_PEDALS else (math.nan,) * 2
+    return Told(header, *_MOTION.unpack_from(data), *pedals)
+
+
 class PacketReading:
     """Reads the packets of VDS1 that leave the interface."""
 
@@ -172,6 +194,7 @@ class PacketReading:
             packet = vds1.decode(data)
             assert isinstance(packet, vds1.Packet), packet
             body = packet.body
+            record.headers.append(header_of(data, time_s))
             record.packets.append(
                 Sent(
                     time_s,

@@ -48,6 +48,9 @@ FROM_MPS = 5.0
 """From no higher speed the stack asks for reverse: it would only brake for the whole leg."""
 TURNS_S = 2.0
 """A leg in reverse is longer: the car stops first, and changes its gear."""
+BENDS, BENDS_MPS, BENDS_S = 0.5, -4.0, 4.0
+"""Share of such drives with a bend, from which speed on, and how much longer it is then."""
+TURNS_AFTER_S = (0.1, 0.7)
 PARKS_S = 4.0
 """So long the stack stands: the interface sets the hand brake meanwhile."""
 HANDSHAKES = 0.12
@@ -235,14 +238,16 @@ def _legs(
         elif kind == "start" or speed_mps == 0.0:
             speed_mps = draws.choice(SPEEDS_MPS[1:4])
         if kind in ("bend", "weave") and speed_mps:
-            lateral = draws.uniform(0.3, 1.0) * min(MOST_LATERAL_MPS2, _USABLE * mu * _G_MPS2)
-            largest = min(lateral / speed_mps**2, 0.1)
-            curvature = draws.choice((-1.0, 1.0)) * float(f"{largest:.3g}")
+            curvature = _bend(draws, speed_mps, mu)
+        bends_in_reverse = speed_mps <= BENDS_MPS and draws.random() < BENDS
+        if bends_in_reverse:
+            curvature = _bend(draws, speed_mps, mu)
         legs.append(Leg(round(at_s, 2), speed_mps, decel, curvature))
         if kind == "weave":
             at_s += draws.uniform(1.0, 3.0)
             legs.append(Leg(round(at_s, 2), speed_mps, decel, -curvature))
         at_s += draws.uniform(1.0, 4.0) + PARKS_S * (kind == "park") + TURNS_S * (speed_mps < 0.0)
+        at_s += BENDS_S * bends_in_reverse
     return tuple(legs)
 
 
@@ -279,10 +284,35 @@ def _plotted(draws: random.Random, scene: Scene) -> tuple[Scene, tuple[Event, ..
         legs = [leg for leg in legs if leg.at_s < min([at_s, *asks])]
         for ask_s in (*asks, at_s):
             legs.append(Leg(round(ask_s + draws.uniform(-0.3, 0.3), 2), draws.choice(speeds)))
+    if plot.turns or plot.fast:
+        legs, scene = _in_bends(draws, scene, plot, [event.at_s for event in events])
     legs.sort(key=lambda leg: leg.at_s)
     events.sort(key=lambda event: event.at_s)
     scene = replace(scene, legs=tuple(legs), plot=name)
     return scene, tuple(events), plot.quiet_s
+
+
+def _in_bends(
+    draws: random.Random, scene: Scene, plot: plots.Plot, times_s: list[float]
+) -> tuple[list[Leg], Scene]:
+    """Draw a drive, fast or in one bend and then in others: before, and after what happens."""
+    speeds = SPEEDS_MPS if scene.mu > 0.5 and abs(scene.grade) < 0.15 else SPEEDS_MPS[:4]
+    speed_mps = draws.choice(speeds[-2:] if plot.fast else speeds[1:])
+    if not plot.fast and scene.resumes_mps < 0.0 and draws.random() < REVERSES:
+        speed_mps = REVERSES_MPS[-1]
+    starts_mps = max(speed_mps, 0.0)
+    bends = [_bend(draws, speed_mps, scene.mu) if plot.turns else 0.0 for _ in (0.0, *times_s)]
+    legs = [Leg(0.0, speed_mps, 2.0, bends[0])]
+    for at_s, curvature in zip(times_s, bends[1:], strict=True):
+        legs.append(Leg(round(at_s + draws.uniform(*TURNS_AFTER_S), 2), speed_mps, 2.0, curvature))
+    return legs, replace(scene, start_mps=starts_mps)
+
+
+def _bend(draws: random.Random, speed_mps: float, mu: float) -> float:
+    """Draw a curvature that the road allows at a speed."""
+    lateral = draws.uniform(0.3, 1.0) * min(MOST_LATERAL_MPS2, _USABLE * mu * _G_MPS2)
+    largest = min(lateral / speed_mps**2, 0.1)
+    return draws.choice((-1.0, 1.0)) * float(f"{largest:.3g}")
 
 
 def _events(draws: random.Random, scene: Scene) -> tuple[tuple[Event, ...], list[Leg]]:

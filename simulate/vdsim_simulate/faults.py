@@ -45,6 +45,8 @@ HARMS = {
 }
 """What a link does to packets, by words that follow its name."""
 LETS_GO_S, LOCK_PERIOD_S, NEUTRAL_S = 1.0, 0.1, 0.08
+WAITS_MPS = 0.5
+"""Far from what counts as a car that stands."""
 BACK, GOES_BACK_S = "back", 0.05
 """A smaller jump may lie between two looks at the clock."""
 
@@ -288,6 +290,29 @@ def stranger_commands(world: World, for_s: float) -> None:
 
     repeat(agenda, OFTEN_S, for_s, send)
     agenda.after(for_s, lambda: world.note(facts.STRANGER_GONE))
+
+
+@fault(
+    "no CMD reaches the vehicle for {for_s:g} s, and a stranger sends full throttle while it rolls",
+    platforms=("vds1",),
+    for_s=(2.1, 4.5),
+)
+def stranger_waits(world: World, for_s: float) -> None:
+    """He may drive a car that its owner has left, from when it stands; then he is gone.
+
+    It is the car's own speed that ends what he does: before our first packet he would be first.
+    """
+    stranger, record = Stranger(world.scene.wire_version), world.record
+    world.cut(world.command_link, for_s)
+    world.note(facts.STRANGER)
+    has_owner = bool(record.received)
+
+    def send() -> None:
+        if has_owner and abs(record.car[-1].vx_mps) > WAITS_MPS:
+            world.car.arrive(stranger.command(world.agenda.now), STRANGER_ADDRESS)
+
+    repeat(world.agenda, OFTEN_S, for_s, send)
+    world.agenda.after(for_s, lambda: world.note(facts.STRANGER_GONE))
 
 
 @fault(

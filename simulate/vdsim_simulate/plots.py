@@ -35,13 +35,17 @@ class Step(NamedTuple):
 class Plot(NamedTuple):
     """Steps in their order. `quiet_s`: nobody does anything for so long after the last one.
 
-    `drives`: the stack asks to drive with the last step, and with each request to engage.
+    `drives`: the stack asks to drive with the last step, and with each request to engage. `turns`:
+    it drives a bend before the first step, and asks for another one after each of them. `fast`: it
+    drives so fast that what begins then lasts.
     """
 
     begins: str
     steps: tuple[Step, ...]
     quiet_s: float = 0.0
     drives: bool = False
+    turns: bool = False
+    fast: bool = False
 
 
 TAKES_OVER = ("driver_switch", "disengage")
@@ -53,8 +57,10 @@ LATE = ("reports_late", "commands_late")
 OF_A_BUS = (
     *("message_lost", "counter_stands", "checksum_wrong", "ecu_silent", "ecu_starts_again"),
     *("car_off_the_bus", "controller_off_the_bus", "stranger_on_the_bus"),
-    *("car_reports_a_fault", "person_uses"),
+    *("car_reports_a_fault", "person_uses", "car_tells_of_a_fault", "person_turns_right"),
 )
+BLIND = ("state_lost", "planner_silent", "decider_stalls", "decider_dies", "guard_dies")
+PERSONS = ("person_uses", "person_turns_right")
 ENDS_AND_HEALS = (
     *("state_lost", "commands_lost", "interface_stalls", "planner_silent", "door_opens"),
     *("driver_switch", "disengage", "decider_dies", "another_process_dies", "guard_dies"),
@@ -184,6 +190,29 @@ PLOTS = {
     ),
     "time and memory": Plot(
         DRIVES, (Step(("clock_jumps_back", "clock_jumps_ahead", "memory_runs_short")),), 1.5
+    ),
+    # A stop in a bend, in which the stack goes on to steer.
+    "blind in a bend": Plot(DRIVES, (Step(BLIND, (0.6, 2.0)),), 0.5, turns=True, fast=True),
+    "silent in a bend": Plot(
+        DRIVES, (Step(("decider_stalls", "decider_dies"), (0.8, 2.0)),), 0.5, turns=True
+    ),
+    "stopped in a bend": Plot(
+        DRIVES, (Step((*STOPS, "door_opens"), (1.5, 4.0)),), 2.5, turns=True, fast=True
+    ),
+    "away in a bend": Plot(
+        DRIVES, (Step(("commands_lost", "interface_stalls"), (0.4, 2.0)),), 0.5, turns=True
+    ),
+    "a stranger waits": Plot(DRIVES, (Step(("stranger_waits",), (2.6, 4.5)),), 0.5, fast=True),
+    # A stop that lasts, with whatever load.
+    "a long stop": Plot(
+        DRIVES, (Step((*STOPS, "planner_silent", "door_opens"), (4.0, 6.0)),), 3.0, fast=True
+    ),
+    # A person at the controls, who then needs the interface's stop.
+    "used, stopped": Plot(
+        DRIVES, (Step(PERSONS, (0.2, 0.6)), Step(STOPS, None, (1.5, 3.5), True)), 3.0
+    ),
+    "used, stopped at speed": Plot(
+        DRIVES, (Step(PERSONS, (0.2, 0.4)), Step(STOPS, None, (1.2, 1.8), True)), 3.0, fast=True
     ),
     # On a bus one thing is wrong, alone.
     "one thing of the bus": Plot(DRIVES, (Step(OF_A_BUS, (0.6, 3.0)),), 1.0),

@@ -85,6 +85,27 @@ class Sample(NamedTuple):
     brake: float = 0.0
 
 
+class Header(NamedTuple):
+    """The header of a datagram of VDS1, when it leaves: docs/vds1.md."""
+
+    time_s: float
+    version: int
+    number: int
+    stamp_s: float
+
+
+class Told(NamedTuple):
+    """What a STATE says of the car, when it leaves; nan: not in this version. World ENU, body."""
+
+    header: Header
+    x_m: float
+    vx_mps: float
+    yaw_rate_radps: float
+    steer_rad: float
+    throttle: float
+    brake: float
+
+
 class Fact(NamedTuple):
     """Something that the simulator did, or that the interface answered.
 
@@ -192,6 +213,12 @@ class Record:
     received: list[tuple[float, int]] = field(default_factory=list)
     """On VDS1: when a whole CMD reached the car, and which one of `packets` it is."""
     car: list[Sample] = field(default_factory=list)
+    headers: list[Header] = field(default_factory=list)
+    """On VDS1: of each of `packets`."""
+    states: list[Told] = field(default_factory=list)
+    """On VDS1: each STATE that the car sends."""
+    met: dict[str, float] = field(default_factory=dict)
+    """On a bus: when each message of the car first reached the interface [s]."""
     facts: list[Fact] = field(default_factory=list)
     shown: list[tuple[float, str]] = field(default_factory=list)
     """Changes of the mode that the interface publishes."""

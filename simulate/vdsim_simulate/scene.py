@@ -16,6 +16,8 @@ PLATFORMS = ("vds1", "can")
 ENGAGES_S = 0.5
 """When a person asks to engage."""
 MOST_LATERAL_MPS2 = 4.0
+WAITS_FOR_THE_CAR = "stranger_waits"
+"""The fault with a stranger whom the car does not know by its address."""
 HOLDS = 1.2
 """Tyres can hold a car where mu cos exceeds this times the sine of the grade."""
 
@@ -93,6 +95,11 @@ class Scene:
         """Friction where there is the least of it."""
         left = self.mu if self.mu_left is None else self.mu_left
         return min(self.mu, left, *(mu for _, _, mu in self.patches))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the car names nobody who may drive it: it is whose session it is."""
+        return any(event.name == WAITS_FOR_THE_CAR for event in self.events)
 
     @property
     def holds(self) -> bool:

@@ -21,7 +21,7 @@ from vdsim_simulate.agenda import Agenda, Clock, Process
 from vdsim_simulate.bus.car import BusCar
 from vdsim_simulate.bus.file_reading import FileReading
 from vdsim_simulate.bus.reading import BusReading
-from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car, PacketReading
+from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car, PacketReading, told_by
 from vdsim_simulate.fault_table import FAULTS
 from vdsim_simulate.held import held_n
 from vdsim_simulate.network import HOP_S, Link
@@ -204,6 +204,7 @@ class World:
 
     def _send_state(self, data: bytes) -> None:
         self._sent_s[data] = self.agenda.now
+        self.record.states.append(told_by(data, self.agenda.now))
         self.state_link.send(data)
 
     def _state_arrives(self, data: bytes) -> None:
@@ -211,6 +212,8 @@ class World:
         sent_s = self._sent_s.get(data)
         if sent_s is not None:
             self.record.heard.append((self.agenda.now, sent_s))
+        elif self.scene.platform == "can":
+            self.record.met.setdefault(data[:4].hex(), self.agenda.now)
         self.wire.arrive(data)
 
     def _command_arrives(self, data: bytes) -> None:

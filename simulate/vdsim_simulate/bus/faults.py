@@ -25,6 +25,29 @@ CONTROLS = {
     "the accelerator": "DBW_PEDALS.DRIVER_ACCELERATOR",
     "the brake pedal": "DBW_PEDALS.DRIVER_BRAKE",
 }
+FAULTS_OF_THE_CAR = {
+    "a fault of its steering": "DBW_STATUS.FAULT=1",
+    "a fault of its brake": "DBW_STATUS.FAULT=2",
+    "a fault of its drive": "DBW_STATUS.FAULT=3",
+    "that it misses commands": "DBW_STATUS.FAULT=4",
+    "a wrong checksum": "DBW_STATUS.FAULT=5",
+    "a wrong counter": "DBW_STATUS.FAULT=6",
+}
+PUSHES = 1.2
+"""A person's torque or pedal, as a share of the threshold."""
+
+
+def faults_of(car: CarFile) -> list[str]:
+    """Return each fault that a car may report, as a signal and its raw value."""
+    return [f"{row.signal}={raw}" for row in car.faults for raw in row.when]
+
+
+def signed_controls(car: CarFile) -> list[str]:
+    """Return the controls that a person may use in two directions."""
+    signals = [row.signal for row in car.overrides]
+    return [str(name) for name in signals if car.signal(name).raw_range()[0] < 0]
+
+
 RESTARTS_S = 0.3
 """So long is an ECU silent that starts again (vdsim_can/ecu/ecus.py)."""
 NAMES: Mapping[str, tuple[str, tuple[str, ...], Callable[[CarFile], list[str]]]] = {
@@ -43,6 +66,8 @@ NAMES: Mapping[str, tuple[str, tuple[str, ...], Callable[[CarFile], list[str]]]]
         lambda car: [str(row.signal) for row in car.overrides],
     ),
     "car_reports_a_fault": ("", (), lambda car: [str(row.signal) for row in car.faults]),
+    "car_tells_of_a_fault": ("fault", tuple(sorted(FAULTS_OF_THE_CAR)), faults_of),
+    "person_turns_right": ("", (), signed_controls),
 }
 """By fault: the value that names a part of vdsim_dbw, its names, and those of another car."""
 
@@ -167,3 +192,33 @@ def car_reports_a_fault(world: World, for_s: float) -> None:
 def person_uses(world: World, control: str, for_s: float) -> None:
     """The driver takes over by a control of the car."""
     _break(world, Kind.OVERRIDE, CONTROLS.get(control, control), for_s)
+
+
+@fault(
+    "the car reports {fault} for {for_s:g} s, and lets itself be driven on",
+    platforms=ON_A_BUS,
+    fault=sorted(FAULTS_OF_THE_CAR),
+    for_s=(0.1, 3.0),
+)
+def car_tells_of_a_fault(world: World, fault: str, for_s: float) -> None:
+    """It is the interface that has to end autonomy."""
+    what = FAULTS_OF_THE_CAR.get(fault, fault)
+    world.bus_car.order(Kind.UNFIT, what, for_s)
+    _note(world, Kind.FAULT.value, what.partition("=")[0], for_s)
+
+
+@fault(
+    "a person turns the wheel to the right for {for_s:g} s", platforms=ON_A_BUS, for_s=(0.1, 3.0)
+)
+def person_turns_right(world: World, for_s: float) -> None:
+    """A control with two directions, in the negative one."""
+    car, driver = world.bus_car.file, world.bus_car.ecus.driver
+    names = signed_controls(car)
+    row = next(row for row in car.overrides if str(row.signal) == names[0])
+    driver[row.signal] = -PUSHES * row.threshold
+    _note(world, Kind.OVERRIDE.value, str(row.signal), for_s)
+
+    def let_go() -> None:
+        driver.pop(row.signal, None)
+
+    world.agenda.after(for_s, let_go)

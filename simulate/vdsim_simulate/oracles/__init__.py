@@ -9,25 +9,31 @@ places in the product: the file, and the command that a packet was made of.
 from vdsim_simulate.oracles import (
     authority,
     bus,
+    decelerating,
     driving,
     engaging,
     events,
+    fail_safe,
     holding,
+    limits,
     parking,
     promises,
     promptness,
     standing,
     steering,
     stops,
+    streams,
     telling,
+    turning,
     two_computers,
     wire,
 )
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
 SHIPPED = (
-    *(authority, bus, driving, engaging, events, holding, parking, promises),
-    *(promptness, standing, steering, stops, telling, two_computers, wire),
+    *(authority, bus, decelerating, driving, engaging, events, fail_safe, holding, limits),
+    *(parking, promises, promptness, standing, steering, stops, streams, telling),
+    *(turning, two_computers, wire),
 )
 """The modules whose functions are in the table."""
 __all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

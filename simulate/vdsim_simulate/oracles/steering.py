@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes, emergencies
+from vdsim_simulate.oracles.causes import arbiter_acts, causes, emergencies
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import LATE_S, autonomous_at
-from vdsim_simulate.oracles.stops import FAILSAFE_S, sent_between
+from vdsim_simulate.oracles.stops import FAILSAFE_S
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Wanted
 from vdsim_simulate.wiring.shipped import can_car
@@ -29,13 +29,6 @@ FOLLOWS_S, COMMANDS_N = 1.5, 50
 """So long a command stands; the rate and the lead over the measured angle let it come late."""
 TRIMS, FOLLOWS_RAD = 0.3, 0.02
 """A correction by the yaw rate is a quarter of the angle at most."""
-HOLDS_S, HOLDS_RAD = 0.1, 0.01
-"""A stop holds the angle of the period in which it begins; a correction by the yaw rate fades."""
-ACTS = (
-    *(facts.DISENGAGE, facts.SWITCH_ON, facts.ENGAGE, facts.EMERGENCY, facts.GIVE_BACK),
-    *(facts.KILLED, facts.STARTED, facts.STALLED, facts.RUNS_AGAIN, facts.CLOCK, facts.MEMORY),
-)
-"""What ends a stop, or forgets what it holds."""
 OTHERS = ("two_stacks", "planner_talks_nonsense")
 """Who else steers, or asks for what is no angle; until control is given back the stack waits."""
 REPORTED_S = 0.1
@@ -172,7 +165,7 @@ def lateral_acceleration_keeps_its_limit(record: Record) -> Iterator[Violation]:
 
 @oracle
 def the_wheels_have_the_angle_that_is_asked(record: Record) -> Iterator[Violation]:
-    """What is asked for without a change is the wheel angle, in an emergency stop too."""
+    """What is asked for without a change is the wheel angle, in a stop with reports too."""
     motion, wanted = motion_of(record), record.wanted
     others = [fact.time_s for fact in record.facts if fact.what == facts.COMMAND and fact.who]
     times = [each.time_s for each in wanted]
@@ -224,7 +217,7 @@ def _only_steers(record: Record, from_s: float, to_s: float) -> bool:
     # An emergency stop keeps the angle that is asked for; the arbiter's other stops keep their own.
     if (others or arbiter_acts(record, to_s, emergencies_too=False)) and not healed:
         return False
-    holds = [c for c in causes(record) if c.name != facts.EMERGENCY]
+    holds = [c for c in causes(record) if c.name == "silence"]
     if any(c.begins_s < to_s and c.ends_s + FOLLOWS_S > from_s for c in holds):
         return False
     for who in ("interface", "safety", "shell", "guard", "car", "stack"):
@@ -242,26 +235,3 @@ def _since_s(record: Record, time_s: float) -> float:
     stops = [c.begins_s for c in emergencies(record) if c.begins_s < time_s]
     healed_s = max((t for t in record.times(facts.DRIVES_NOW) if t < time_s), default=0.0)
     return min([time_s, *(at_s for at_s in stops if at_s > healed_s)]) - FOLLOWS_S
-
-
-@oracle
-def a_stop_for_silence_keeps_the_wheels(record: Record) -> Iterator[Violation]:
-    """In a stop for missing commands the wheel angle stays where it was."""
-    if record.scene.composition == "two_computers" or record.scene.car_file:
-        return
-    acts = record.times(*ACTS)
-    for cause in causes(record):
-        from_s = cause.begins_s + HOLDS_S
-        is_driven = any(who for time_s, who in record.drivers if time_s < cause.ends_s)
-        if cause.of != NO_COMMAND or is_driven or not autonomous_at(record, cause.begins_s):
-            continue
-        if any(cause.begins_s - 1.0 < act_s < from_s for act_s in acts):
-            continue
-        until_s = min([cause.ends_s, *(act_s for act_s in acts if act_s > from_s)])
-        packets = sent_between(record, from_s, until_s)
-        for packet in packets:
-            turned_rad = abs(packet.steer_rad - packets[0].steer_rad)
-            if turned_rad > HOLDS_RAD:
-                text = f"the wheels turn by {turned_rad:.3f} rad although no command has come for"
-                yield Violation(packet.time_s, f"{text} {packet.time_s - cause.begins_s:.1f} s")
-                return

@@ -102,7 +102,7 @@ def an_overtaken_report_is_not_used(record: Record) -> Iterator[Violation]:
             yield Violation(time_s, text)
 
 
-def _in_force(record: Record) -> Iterator[tuple[float, float, int, bool]]:
+def in_force(record: Record) -> Iterator[tuple[float, float, int, bool]]:
     """Return from when to when which packet counts at the car, and whether that is certain."""
     before_s, number, certain_s = -math.inf, -1, -math.inf
     changes: list[tuple[float, int, float]] = []
@@ -135,7 +135,7 @@ def the_car_does_what_the_newest_packet_says(record: Record) -> Iterator[Violati
         return
     motion, stalls = motion_of(record), record.intervals("car")
     most_rad = record.parameters.vehicle.front_wheel_angle_max_rad
-    for from_s, to_s, number, is_certain in _in_force(record):
+    for from_s, to_s, number, is_certain in in_force(record):
         begins_s, ends_s = from_s + READ_S, min(to_s, from_s + FAILSAFE_S - TICK_S)
         out = any(a < ends_s and b + RESUMES_S > begins_s for a, b in stalls)
         if begins_s >= ends_s or out or not is_certain:

@@ -103,6 +103,14 @@ UNSAFE = (
     ),
     Unsafe("drive", GIVEN, "the car moves, and is braked", "G21", "no_two_pedals_in_motion"),
     Unsafe(
+        "drive", GIVEN, "the owner of the car has fallen silent, and somebody else sends", "G15",
+        "the_fail_safe_brakes_and_holds_the_wheels",
+    ),
+    Unsafe(
+        "drive", TOO_LONG, "another acceleration than what is asked for, or a jolt", "G21",
+        "the_acceleration_is_the_one_that_is_asked_for acceleration_rises_with_its_jerk",
+    ),
+    Unsafe(
         "drive", GIVEN, "raw pedals pass while a watchdog or an interlock blocks", "G6", "",
         "raw is blocked as a whole",
     ),
@@ -128,6 +136,14 @@ UNSAFE = (
         "G18", "beyond_what_tyres_hold_it_brakes",
     ),
     Unsafe(
+        "brake", TOO_LONG, "a stop, with load, on a slope or with weak brakes", "G1",
+        "a_stop_reaches_its_deceleration",
+    ),
+    Unsafe(
+        "brake", MISTIMED, "a stop for silence or an open door begins with a jolt", "G21",
+        "a_safe_stop_grows_with_its_jerk",
+    ),
+    Unsafe(
         "brake", GIVEN, "in a stop, harder than the road allows without locked wheels", "G16",
         "a_stop_locks_no_wheel",
     ),
@@ -148,7 +164,7 @@ UNSAFE = (
     ),
     # ---- steer -----------------------------------------------------------------------------------
     Unsafe(
-        "steer", MISSING, "a stop in a bend", "G1", "a_stop_for_silence_keeps_the_wheels",
+        "steer", MISSING, "a stop in a bend", "G1", "a_stop_keeps_the_wheels",
         "a stop holds the steering",
     ),
     Unsafe(
@@ -162,6 +178,18 @@ UNSAFE = (
     Unsafe(
         "steer", GIVEN, "another angle than the one asked for, in an emergency stop too", "G23",
         "the_wheels_have_the_angle_that_is_asked",
+    ),
+    Unsafe(
+        "steer", GIVEN, "a correction by the yaw rate of another direction", "G23",
+        "a_bend_has_the_curvature_that_is_asked",
+    ),
+    Unsafe(
+        "steer", GIVEN, "an angle that the wheels do not reach, further and further", "G23",
+        "the_wheels_are_not_led_too_far",
+    ),
+    Unsafe(
+        "steer", MISSING, "no command reaches the car in a bend", "G14",
+        "the_fail_safe_brakes_and_holds_the_wheels",
     ),
     Unsafe(
         "steer", TOO_LONG, "an angle for which the car has become too fast", "G23",
@@ -255,10 +283,34 @@ UNSAFE = (
         "send", TOO_LONG, "for hours, until data kept for each message fills the memory", "G12",
         "memory_does_not_grow",
     ),
+    Unsafe(
+        "send", GIVEN, "nobody has asked for anything yet, and a driver is aboard", "G5",
+        "nothing_is_sent_before_anybody_asks",
+    ),
+    Unsafe(
+        "send", GIVEN, "a car on CAN that is not known to be the one of the file", "G4",
+        "nothing_is_sent_to_a_car_that_is_not_known",
+    ),
+    Unsafe(
+        "send", GIVEN, "packets that the vehicle rejects: number, stamp, version", "G15",
+        "each_packet_has_the_next_number commands_have_the_version_of_the_reports",
+    ),
+    Unsafe(
+        "send", MISTIMED, "frames more often or more rarely than their cycle", "G4",
+        "frames_keep_their_cycle",
+    ),
+    Unsafe(
+        "send", MISTIMED, "the vehicle's report is of another motion than its own", "G4",
+        "reports_tell_the_motion",
+    ),
     # ---- emergency stop --------------------------------------------------------------------------
     Unsafe(
         "emergency stop", MISSING, "asked for, in any mode, whoever else sends", "G17",
         "an_emergency_stop_brakes_hard",
+    ),
+    Unsafe(
+        "emergency stop", MISSING, "asked for after a person used the controls of a car on CAN",
+        "G17", "an_emergency_stop_is_sent",
     ),
     Unsafe(
         "emergency stop", GIVEN, "a stop that nobody needed: whoever sees the car may ask for one",
