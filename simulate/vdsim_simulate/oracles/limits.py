@@ -62,6 +62,8 @@ def a_safe_stop_grows_with_its_jerk(record: Record) -> Iterator[Violation]:
     """A stop for silence or a door brakes harder by no more than its jerk allows."""
     motion, safety = motion_of(record), record.parameters.safety
     every = causes(record)
+    # Uphill a drive that ends lets the slope brake; downhill a demand of level ground begins it.
+    slope_mps2 = G_MPS2 * abs(record.scene.grade)
     if record.scene.actuator != "ideal":
         return  # a brake that lags goes on to grow as it was asked to before
     for cause in every:
@@ -86,7 +88,8 @@ def a_safe_stop_grows_with_its_jerk(record: Record) -> Iterator[Violation]:
             car, most_mps2 = motion.at(at_s), before_mps2 + safety.stop_jerk_mps3 * after_s
             asked_mps2 = _asked_mps2(record, cause.begins_s, at_s, ahead_of(car.vx_mps))
             now_mps2 = motion.decel_mps2(at_s, WINDOW_S)
-            if abs(car.vx_mps) < MOVES_MPS or now_mps2 <= max(most_mps2, asked_mps2) + GROWS_MPS2:
+            bound_mps2 = max(most_mps2, asked_mps2) + GROWS_MPS2 + slope_mps2
+            if abs(car.vx_mps) < MOVES_MPS or now_mps2 <= bound_mps2:
                 continue
             text = f"{after_s:g} s after {cause.of} the car brakes with {now_mps2:.1f} m/s2, before"
             yield Violation(at_s, f"{text} with {before_mps2:.1f} m/s2")
