@@ -58,12 +58,14 @@ from vdsim_interface.arbitration.sources import Lock, Source
 from vdsim_interface.arbitration.state_merge import StateMerge
 from vdsim_interface.values import (
     Command,
+    Gear,
     Mode,
     Notice,
     NoticeKind,
     Odometry,
     StateMessage,
     StateReport,
+    VehicleCommand,
 )
 
 _DT_MAX_S = 0.2
@@ -130,6 +132,7 @@ class CommandMux:
         self._sent_at = -math.inf
         self._stop_started_at = 0.0
         self._standing_since: float | None = None
+        self._is_held = False  # a sender that took over at rest has not asked to drive yet
         self._floor = 0  # during a stop after a loss, lower priorities wait for the standstill
         self._notices: list[Notice] = []
 
@@ -178,6 +181,7 @@ class CommandMux:
             self._in_control in (None, self.sources[name])
             and self.state is not ControlState.SAFE_STOP
             and not (self.waits_because or self.emergency or self.hand_over.active)
+            and not self._is_held
         )
 
     def on_state_command(self, name: str, message: StateMessage, now: float) -> MuxOutput:
@@ -343,7 +347,10 @@ class CommandMux:
     def _take_over(self, source: Source, before: Source | None, why: str, now: float) -> None:
         """`why`: what ended the control of the source before; empty for a higher priority."""
         assert source.command is not None, "an alive source has sent a command"
-        self.hand_over.start(self._sent, source.command, self._tracker.motion(now), now)
+        motion = self._tracker.motion(now)
+        is_other = before is None or before.needs_give_back is not source.needs_give_back
+        self._is_held = is_other and motion.standing
+        self.hand_over.start(self._sent, self._or_held(source.command, now), motion, now)
         self._in_control = source
         if not source.needs_give_back:
             self._notices.extend(self._latches.wait(f"{source.name} had control"))
@@ -422,7 +429,22 @@ class CommandMux:
 
     # ---- output --------------------------------------------------------------------------------
 
+    def _or_held(self, command: Command, now: float) -> Command:
+        """Leave a standing car to the interface until its new sender does not brake any more.
+
+        Who held it before asked for nothing at last: after that a brake would choose REVERSE.
+        """
+        if not self._is_held:
+            return command
+        motion = self._tracker.motion(now)
+        stands = motion.standing and motion.gear is not Gear.REVERSE
+        if stands and isinstance(command, VehicleCommand) and command.long_accel_mps2 < 0.0:
+            return command._replace(long_accel_mps2=0.0)
+        self._is_held = False
+        return command
+
     def _send(self, command: Command, now: float) -> Command:
+        command = self._or_held(command, now)
         self._sent = self.hand_over.apply(command._replace(stamp_s=now), now)
         self._sent_at = now
         return self._sent
