@@ -20,7 +20,7 @@ def test_a_defect_is_planted_and_taken_out(name: str) -> None:
 def test_a_defect_that_shows_in_every_run_is_found_by_the_first_seed() -> None:
     found = find(PLANTED["give_back_refused"], 60.0, lambda: 0.0)
     assert found.violation is not None
-    assert found.violation.oracle == "drives_again"
+    assert found.violation.oracle == "giving_back_is_refused_for_a_reason_that_is_there"
     assert found.seeds_n <= 3
 
 

@@ -44,6 +44,10 @@ REVERSES, REVERSES_MPS, RESUMES_MPS = 0.4, (-1.0, -2.0, -4.0), (3.0, -2.0)
 """Share of scenes with drives in reverse, and how fast; what is asked for at the end of these.
 
 Where a mux selects between computers, its oracles read a drive from the sign of what is asked."""
+ENGAGES_ITSELF = 0.15
+"""Share of interfaces that engage by themselves, where the table of authority lets them."""
+HOLDS_BY_BRAKE = 0.4
+"""Share of stacks of accelerations that hold a car at rest with their brake."""
 FROM_MPS = 5.0
 """From no higher speed the stack asks for reverse: it would only brake for the whole leg."""
 TURNS_S = 2.0
@@ -73,6 +77,7 @@ REMEMBERED = (
     "somebody_drives",
     "page_drives",
     "page_lets_go",
+    "gives_back_and_drives_again",
     "lock_is_set",
     "planner_silent",
     "state_lost",
@@ -98,6 +103,7 @@ ENDS = (
     *(
         "page_drives",
         "page_lets_go",
+        "gives_back_and_drives_again",
         "lock_is_set",
         "memory_runs_short",
         "memory_fails",
@@ -171,6 +177,8 @@ def scene_of(
         start_mps=speed_mps,
         legs=legs,
         resumes_mps=draws.choice(RESUMES_MPS) if reverses else RESUMES_MPS[0],
+        holds_by_brake=draws.random() < HOLDS_BY_BRAKE,
+        auto_engage=composition != "two_computers" and draws.random() < ENGAGES_ITSELF,
     )
     quiet_s, plotted = 0.0, _plotted(draws, scene) if draws.random() < PLOTTED else None
     if plotted is not None:

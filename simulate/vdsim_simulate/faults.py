@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD
-from vdsim_interface.values import Command, Gear, HighLevelCommand, VehicleCommand
+from vdsim_interface.values import Blinker, Command, Gear, HighLevelCommand, VehicleCommand
 from vdsim_protocol.faults.parameters import LinkFaults
 
 from vdsim_simulate import record as facts
@@ -47,6 +47,8 @@ HARMS = {
 LETS_GO_S, LOCK_PERIOD_S, NEUTRAL_S = 1.0, 0.1, 0.08
 WAITS_MPS = 0.5
 """Far from what counts as a car that stands."""
+UNDER_WAY_S, AGAIN_S = 0.05, 1.5
+"""So long the commands of who has given back are still on their way, and it drives again."""
 BACK, GOES_BACK_S = "back", 0.05
 """A smaller jump may lie between two looks at the clock."""
 
@@ -91,10 +93,28 @@ def engage_again(world: World) -> None:
     world.people.change_mode(engage=True)
 
 
-@fault("somebody asks for gear {gear}", gear=["PARK", "NEUTRAL", "DRIVE"])
+@fault("somebody asks for gear {gear}", gear=["PARK", "NEUTRAL", "DRIVE", "REVERSE"])
 def gear_asked(world: World, gear: str) -> None:
     """By a state command; a person asks for DRIVE when everything has healed."""
     world.people.body(gear=Gear[gear])
+
+
+@fault(
+    "somebody asks for NEUTRAL, and {later_s:g} s later for {gear}",
+    gear=["DRIVE", "DRIVE", "LOW", "REVERSE", "PARK"],
+    later_s=(0.3, 1.5),
+)
+def neutral_and_back(world: World, gear: str, later_s: float) -> None:
+    """The gear's own direction may be that of the motion, or the other one."""
+    world.people.body(gear=Gear.NEUTRAL)
+    world.agenda.after(later_s, lambda: world.people.body(gear=Gear[gear]))
+
+
+@fault("somebody asks for the turn signal {side}, and copies what is reported",
+       side=["LEFT", "RIGHT"])  # fmt: skip
+def turn_signal_asked(world: World, side: str) -> None:
+    """By a state command, as a stack that changes one field of the report."""
+    world.people.lamps(Blinker[side])
 
 
 @fault("somebody asks for the hand brake")
@@ -219,6 +239,50 @@ def somebody_drives(world: World, source: str, for_s: float) -> None:
         )
 
     repeat(world.agenda, PERIOD_S, for_s, send)
+
+
+@fault(
+    "a person drives by {source} for {for_s:g} s, gives control back, and drives again "
+    "{later_s:g} s later",
+    source=["gamepad", "keyboard", "remote"],
+    for_s=(0.5, 2.0),
+    later_s=(0.3, 1.2),
+)
+def gives_back_and_drives_again(world: World, source: str, for_s: float, later_s: float) -> None:
+    """On the move or at rest; what is on its way when control is given back is sent still."""
+    somebody_drives(world, source, for_s + UNDER_WAY_S)
+    world.agenda.after(for_s, world.people.give_back)
+    world.agenda.after(for_s + later_s, lambda: somebody_drives(world, source, AGAIN_S))
+
+
+@fault(
+    "the numbers of a {source} are nan for {for_s:g} s",
+    source=["gamepad", "keyboard", "remote"],
+    for_s=(0.3, 2.0),
+)
+def somebody_talks_nonsense(world: World, source: str, for_s: float) -> None:
+    """What is not finite keeps no source alive; so it is no command."""
+    command = remote_command(world.scene)
+    spoilt = type(command)._make([command.stamp_s, *(math.nan for _ in command[1:])])
+
+    def send() -> None:
+        world.people.act(
+            facts.NONSENSE, lambda: world.interface.desk.source(source, spoilt), source
+        )
+
+    repeat(world.agenda, PERIOD_S, for_s, send)
+
+
+@fault("a page's dead-man button is held from its first message on, for {for_s:g} s",
+       for_s=(0.5, 3.0))  # fmt: skip
+def page_was_held(world: World, for_s: float) -> None:
+    """A button that was never seen released, and a trigger that is pulled: nothing moves."""
+    pad = joy(drives=True, stops=False)
+
+    def send() -> None:
+        world.people.act(facts.HELD, lambda: world.interface.desk.joy(*pad), DASHBOARD)
+
+    repeat(world.agenda, JOY_PERIOD_S, for_s, send)
 
 
 @fault("a person drives by the page for {for_s:g} s", for_s=(0.3, 4.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from vdsim_interface.values import CabinState, Gear, StateMessage
+from vdsim_interface.values import Blinker, CabinState, Gear, StateMessage
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda
@@ -76,8 +76,19 @@ class People:
 
     def repeat_state(self) -> None:
         """Send the last state message once more; with an old gear, too."""
-        message = self._message
-        self._ask("state command", "", lambda: self._interface().desk.state_message(message))
+        self._say_state(self._message)
+
+    def _say_state(self, message: StateMessage, *, copies: bool = False) -> None:
+        """`copies`: gear and hand brake are those that are reported, and ask for nothing."""
+
+        def say() -> None:
+            if not copies:
+                self._note(facts.GEAR_SAID, "", Gear(message.gear).name)
+                self._note(facts.HAND_BRAKE_SAID, "", "on" if message.hand_brake else "off")
+            self._note(facts.LAMPS_SAID, "", Blinker(message.blinker).name)
+            self._interface().desk.state_message(message)
+
+        self._ask("state command", "", say)
 
     def give_back(self) -> None:
         """The service give_back."""
@@ -92,7 +103,15 @@ class People:
         if hand_brake is not None:
             message = replace(message, hand_brake=hand_brake)
         self._message = message
-        self._ask("state command", "", lambda: self._interface().desk.state_message(message))
+        self._say_state(message)
+
+    def lamps(self, blinker: Blinker) -> None:
+        """A VehicleStateCommand that changes the turn signal, and copies what is reported."""
+        report, message = self._interface().state_report(), self._message
+        if report is not None:
+            message = replace(message, gear=int(report.gear), hand_brake=report.hand_brake)
+        self._message = replace(message, blinker=int(blinker))
+        self._say_state(self._message, copies=report is not None)
 
     def restore_body(self) -> None:
         """Ask for what is needed to drive, if anything else was asked for."""

@@ -169,6 +169,52 @@ PLOTS = {
         1.5,
         drives=True,
     ),
+    "given back on the move, taken again": Plot(
+        DRIVES, (Step(("gives_back_and_drives_again",)),), 2.0, drives=True
+    ),
+    "one who drives nothing": Plot(
+        DRIVES, (Step(("page_was_held", "somebody_talks_nonsense"), (0.8, 2.0)),), 1.0, drives=True
+    ),
+    "given back blind": Plot(
+        RESTS,
+        (
+            Step(STOPS),
+            Step(("state_lost", "state_lost", "guard_dies", "interface_stalls"), (0.5, 1.2)),
+            Step(("gives_back",), None, (0.15, 0.4)),
+            Step(("gives_back",), None, (1.2, 2.0)),
+            Step(("engage_again",), None, (0.2, 0.5)),
+        ),
+        3.0,
+        drives=True,
+    ),
+    "taken over, stopped": Plot(DRIVES, (Step(TAKES_OVER), Step(STOPS, None, (0.5, 2.0))), 1.5),
+    # What waits for a process that does not run.
+    "stall, and what waits": Plot(
+        DRIVES,
+        (
+            Step(STALLS[:2], (0.6, 1.2)),
+            Step(
+                ("driver_switch", "driver_switch", "door_opens", "lock_is_set", *STOPS),
+                (2.0, 3.0),
+                (0.05, 0.4),
+            ),
+            Step(("engage_again",), None, (1.1, 1.8)),
+        ),
+        1.0,
+        drives=True,
+    ),
+    # Gears and lamps.
+    "neutral in motion": Plot(DRIVES, (Step(("neutral_and_back",)),), 1.5),
+    "lamps in a stop": Plot(
+        RESTS,
+        (
+            Step(("planner_silent", "door_opens", "state_lost"), (1.5, 2.2)),
+            Step(("turn_signal_asked",), None, (0.5, 1.8)),
+            Step(("engage_again",), None, (0.5, 1.0), True),
+        ),
+        2.0,
+        drives=True,
+    ),
     # Late, overtaken, silent, frozen: alone, and for long.
     "late": Plot(DRIVES, (Step(LATE, (0.25, 0.9)),), 1.0),
     "harmed for long": Plot(DRIVES, (Step(("link_harmed",), (2.0, 5.0)),), 0.5),
@@ -187,6 +233,18 @@ PLOTS = {
     ),
     "silent for long at rest": Plot(
         RESTS, (Step(("planner_silent",), (2.2, 4.0)),), 1.5, drives=True
+    ),
+    "silent for long in motion": Plot(DRIVES, (Step(("planner_silent",), (2.6, 5.0)),), 1.0),
+    "blind at rest": Plot(
+        RESTS,
+        (
+            Step(("planner_silent", "door_opens", *STOPS), (2.5, 4.0)),
+            Step(("state_lost",), (0.8, 1.5), (0.2, 0.9)),
+        ),
+        1.5,
+    ),
+    "away for long": Plot(
+        RESTS, (Step(("decider_stalls", "planner_silent", "decider_dies"), (1.8, 3.5)),), 1.0
     ),
     "time and memory": Plot(
         DRIVES, (Step(("clock_jumps_back", "clock_jumps_ahead", "memory_runs_short")),), 1.5

@@ -126,8 +126,11 @@ COMMAND, STATE = "command", "state"
 ENGAGE, ENGAGED, DISENGAGE = "engage", "engaged", "disengage"
 SWITCH_ON, SWITCH_OFF = "switch on", "switch off"
 LOCKED, UNLOCKED = "locked", "unlocked"
-# A pad whose dead-man button is released.
-JOY = "joy"
+# A pad whose dead-man button is released, and one whose button was held from its first message on.
+JOY, HELD = "joy", "held"
+NONSENSE = "nonsense"
+# What each state message says: `who` is the gear's name, "on" or "off", and the turn signal's name.
+GEAR_SAID, HAND_BRAKE_SAID, LAMPS_SAID = "gear said", "hand brake said", "lamps said"
 DOOR_OPEN, DOOR_SHUT = "door open", "door shut"
 EMERGENCY, GIVE_BACK, GIVEN_BACK = "emergency", "give back", "given back"
 # When a person asks, before the process handles it.
@@ -176,11 +179,15 @@ class Commanded(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A command of composition `two_computers`: the front wheels' angle, whether it drives."""
+    """A command of composition `two_computers`: the front wheels' angle, whether it drives.
+
+    `amount`: its speed or its acceleration, by the level.
+    """
 
     time_s: float
     angle_rad: float
     drives: bool
+    amount: float = 0.0
 
 
 @dataclass

@@ -60,7 +60,8 @@ class Scene:
     cm that the car climbs there, 0: none; it needs level l3. `laden`: the car's mass over what its
     file and the interface say. `discovery_s`: within this time the stages' topics find each other
     at the start, each direction on its own. `plot`: what its events follow (plots.py); empty:
-    nothing.
+    nothing. `holds_by_brake`: whether a stack of accelerations holds a standing car with its brake,
+    and not with an acceleration of 0.
     """
 
     seed: int = 0
@@ -82,6 +83,7 @@ class Scene:
     rig: str = "driver"
     auto_engage: bool = False
     start_mps: float = 0.0
+    holds_by_brake: bool = False
     legs: tuple[Leg, ...] = ()
     events: tuple[Event, ...] = ()
     plot: str = ""

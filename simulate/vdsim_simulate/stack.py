@@ -20,6 +20,8 @@ SETS_OUT_MPS = 0.5
 _GAIN_1PS = 2.0
 _MOST_ACCEL_MPS2 = 2.5
 _FADES_MPS = 0.5
+HOLDS_MPS2 = 1.0
+"""What a stack brakes with that holds the car at rest itself."""
 _STARTS_MPS2 = 0.5
 """Less asks for no gear."""
 G_MPS2 = 9.81
@@ -86,7 +88,7 @@ class Planner:
         slope_mps2 = G_MPS2 * self._scene.grade * math.cos(self.heading_rad)
         if leg.speed_mps == 0.0 or self._turns(leg):
             if abs(self.speed_mps) < STANDS_MPS:
-                return 0.0  # the interface holds; a sign would choose a gear
+                return self._at_rest_mps2(leg, slope_mps2)
             share = min(1.0, 0.3 + abs(self.speed_mps) / _FADES_MPS)
             return slope_mps2 - math.copysign(leg.decel_mps2 * share, self.speed_mps)
         ahead = self._direction
@@ -94,6 +96,15 @@ class Planner:
         if abs(self.speed_mps) < SETS_OUT_MPS:
             return ahead * max(ahead * slope_mps2 + _MOST_ACCEL_MPS2, _STARTS_MPS2)
         return slope_mps2 + ahead * min(max(wanted, -leg.decel_mps2), _MOST_ACCEL_MPS2)
+
+    def _at_rest_mps2(self, leg: Leg, slope_mps2: float) -> float:
+        """Leave the hold to the interface, or brake; before the other direction, nothing.
+
+        In reverse the sign of a brake at rest would choose DRIVE where somebody has engaged again.
+        Uphill a stop ends with hardly any brake: the one that holds would be another sign.
+        """
+        brakes = self._scene.holds_by_brake and self._direction > 0.0 and slope_mps2 <= 0.0
+        return slope_mps2 - HOLDS_MPS2 if brakes and not leg.speed_mps else 0.0
 
     def _turns(self, leg: Leg) -> bool:
         """Whether it has to stop first, and to command nothing for a while at rest."""

@@ -16,9 +16,11 @@ from vdsim_simulate.oracles import (
     fail_safe,
     holding,
     limits,
+    modes,
     parking,
     promises,
     promptness,
+    requests,
     standing,
     steering,
     stops,
@@ -31,8 +33,8 @@ from vdsim_simulate.oracles import (
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
 SHIPPED = (
-    *(authority, bus, decelerating, driving, engaging, events, fail_safe, holding, limits),
-    *(parking, promises, promptness, standing, steering, stops, streams, telling),
+    *(authority, bus, decelerating, driving, engaging, events, fail_safe, holding, limits, modes),
+    *(parking, promises, promptness, requests, standing, steering, stops, streams, telling),
     *(turning, two_computers, wire),
 )
 """The modules whose functions are in the table."""

@@ -14,11 +14,14 @@ from vdsim_simulate.scene import Leg
 
 SETTLES_S = 1.0
 """So long what was wrong may show in the motion."""
-ASKS = ("gear_asked", "hand_brake_asked", "old_state_repeated")
+ASKS = ("gear_asked", "neutral_and_back", "hand_brake_asked", "old_state_repeated")
 """Whoever asks for a gear or the hand brake is obeyed, and nobody takes it back for a while."""
-TAKES = ("somebody_drives", "page_drives", "page_stops", "emergency_stop")
+TAKES = (
+    *("somebody_drives", "gives_back_and_drives_again", "page_drives"),
+    *("page_stops", "emergency_stop"),
+)
 """After these the mux holds the car until control is given back."""
-DRIVES = ("somebody_drives", "page_drives", "two_stacks")
+DRIVES = ("somebody_drives", "gives_back_and_drives_again", "page_drives", "two_stacks")
 """Others who ask to drive forward."""
 
 

@@ -9,8 +9,9 @@ from itertools import pairwise
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.calm import behind
 from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies, spans
-from vdsim_simulate.oracles.engaging import DECIDER, ends_of_engagements
+from vdsim_simulate.oracles.engaging import DECIDER, PATIENCE_S, ends_of_engagements
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
@@ -35,6 +36,8 @@ NOTICED_S = 0.4
 """Until a time-out is noticed, and shown."""
 RETURNS_S = 0.8
 """A source that was lost in motion drives again after half a second without a gap."""
+GAP_S = 0.12
+"""A tenth of a second without a command lets a source that gave control back take it again."""
 WAITS_S = 1.0
 """A packet is of another source's command for its time-out, and while the drive eases off."""
 EXPLAINS_S = 1.5
@@ -44,10 +47,10 @@ LOCKS = (facts.LOCKED, facts.UNLOCKED)
 UPSET_S = 4.0
 UNHEARD_S = 0.25
 """A gap between the packets that reach the car that cannot make it fail to follow."""
-LATE_S = 12.0
-"""A car whose process stood still counts as late for ten seconds (docs/safety.md)."""
-STALL_S = 0.2
-"""A shorter stall of a process ends no autonomy."""
+STANDS_MPS, STANDS_EARLIER_S = 0.15, 0.5
+"""The speed of a car that stands, and how late or early that is known and shown."""
+SHORTER_S = 0.1
+"""What a stall that a process measures, or another one hears, may be longer than it is."""
 EARLY_S = 0.15
 """Clocks differ, and the mode is looked at ten times a second."""
 PROCESSES = ("interface", "shell", "safety", "velocity_controller", "low_pass_filter")
@@ -165,8 +168,11 @@ def the_highest_source_commands(record: Record) -> Iterator[Violation]:
             continue
         for begins_s, ends_s in _spans_of(record, who):
             from_s, to_s = begins_s + RETURNS_S, ends_s
-            upsets = record.times(*UPSETS, *LOCKS, facts.STALLED, facts.GIVE_BACK)
+            upsets = record.times(*UPSETS, *LOCKS, facts.STALLED)
             if from_s >= to_s or any(begins_s - 1.0 < t < to_s for t in upsets):
+                continue
+            # Who has given back may take over again: only what is sent on without a gap does not.
+            if any(begins_s - GAP_S < t < to_s for t in record.times(facts.GIVE_BACK)):
                 continue
             if any(a < to_s and b + 1.0 > begins_s for a, b in emergency):
                 continue
@@ -220,17 +226,25 @@ def _is_explained(record: Record, time_s: float) -> bool:
         return True
     if any(time_s - UPSET_S < t <= time_s for t in record.times(*UPSETS)):
         return True
-    if any(a <= time_s and b > time_s - UPSET_S for a, b in outs(record) if b - a > STALL_S):
+    for who in PROCESSES:
+        least_s = _ends_autonomy_s(record, who)
+        out = (each for each in record.intervals(who) if each[1] - each[0] > least_s)
+        if any(a <= time_s and b > time_s - UPSET_S for a, b in out):
+            return True
+    if any(a <= time_s <= b + EXPLAINS_S for a, b in behind(record)):
         return True
-    if any(a <= time_s and b > time_s - LATE_S for a, b in record.intervals("car") if b - a > 0.05):
-        return True
-    needs_s = {
-        "no STATE": safety.link_lost_s - safety.report_timeout_s,
-        "no command": safety.command_lost_s - record.parameters.command_timeout_s,
-        "the door is open": 0.0,
-    }
-    if any(_has_lasted(cause, time_s, needs_s) for cause in causes(record)):
-        return True
+    lost_s = safety.link_lost_s - safety.report_timeout_s
+    silent_s = safety.command_lost_s - record.parameters.command_timeout_s
+    for cause in causes(record):
+        if cause.of == "no STATE" and _has_lasted(cause, time_s, lost_s):
+            return True
+        # Silence and a door end autonomy of a car that stands, as far as reports tell.
+        is_silent = cause.of == "no command" and _has_lasted(cause, time_s, silent_s)
+        if is_silent and _has_stood(record, time_s, silent_s - STANDS_EARLIER_S):
+            return True
+        is_open = cause.of == "the door is open" and _has_lasted(cause, time_s, 0.0)
+        if is_open and (_has_stood(record, time_s, 0.0) or _is_unseen(record, time_s)):
+            return True
     if any(cause.begins_s <= time_s < cause.ends_s + EXPLAINS_S for cause in _late(record)):
         return True
     if any(each.begins_s <= time_s < each.ends_s + UPSET_S for each in broken(record)):
@@ -241,9 +255,32 @@ def _is_explained(record: Record, time_s: float) -> bool:
     return not _follows(record, time_s)
 
 
-def _has_lasted(cause: Cause, time_s: float, needs_s: dict[str, float]) -> bool:
+def _ends_autonomy_s(record: Record, who: str) -> float:
+    """Return how long a process must stand still at the least to end autonomy (docs/safety.md)."""
+    is_platform = record.scene.composition == "processes" and who == "interface"
+    ends_s = PATIENCE_S if is_platform else record.parameters.command_timeout_s
+    return ends_s - SHORTER_S
+
+
+def _has_stood(record: Record, time_s: float, for_s: float) -> bool:
+    """Whether the car stood for so long before autonomy ended, which was shown a moment later."""
+    since_s = math.inf
+    for car in motion_of(record).between(time_s - SHOWN_S - for_s, time_s):
+        since_s = math.inf if abs(car.vx_mps) > STANDS_MPS else min(since_s, car.time_s)
+        if car.time_s - since_s >= for_s - EARLY_S:
+            return True
+    return False
+
+
+def _is_unseen(record: Record, time_s: float) -> bool:
+    states = [t for t in record.times(facts.STATE) if time_s - 2.0 * SHOWN_S < t <= time_s]
+    times = [time_s - 2.0 * SHOWN_S, *states, time_s]
+    return any(b - a > record.parameters.safety.report_timeout_s - 0.02 for a, b in pairwise(times))
+
+
+def _has_lasted(cause: Cause, time_s: float, needed_s: float) -> bool:
     """Whether a cause had lasted for what ends autonomy, now or a moment before."""
-    needed_s = needs_s.get(cause.of, math.inf) - EARLY_S
+    needed_s -= EARLY_S
     ends_s = min(cause.ends_s, time_s)
     return ends_s - cause.begins_s >= needed_s and time_s - cause.ends_s < SHOWN_S
 

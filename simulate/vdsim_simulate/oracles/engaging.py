@@ -51,7 +51,10 @@ def no_drive_without_an_engagement(record: Record) -> Iterator[Violation]:
 
 
 def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
-    """When an engagement ends, and why."""
+    """When an engagement ends, and why. Where `auto_engage` is on: what it may not engage after."""
+    if record.scene.auto_engage:
+        yield from _ends_for_a_person(record)
+        return
     is_guarded = record.scene.composition == "guarded"
     for fact in record.facts:
         if fact.what == facts.DISENGAGE:
@@ -90,6 +93,23 @@ def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
                 yield lost_s, "no STATE has come for too long"
 
 
+def _ends_for_a_person(record: Record) -> Iterator[tuple[float, str]]:
+    """When an engagement ends after which only a person or the stack may ask for the next one."""
+    driven_s = min((t for t, mode in record.shown if mode == "AUTONOMOUS"), default=math.inf)
+    driverless = record.scene.rig == "driverless"
+    for fact in record.facts:
+        if fact.what == facts.DISENGAGE:
+            yield fact.time_s, "somebody asked to disengage"
+        # Without a driver a control that is used before autonomy has driven only delays it.
+        elif fact.what == facts.SWITCH_ON and (not driverless or fact.time_s > driven_s):
+            yield fact.time_s, "the driver's switch was used"
+    if driverless:
+        return
+    for cause in causes(record):
+        if cause.of == NO_COMMAND and not arbiter_acts(record, cause.ends_s):
+            yield from _silent_at_rest(record, cause)
+
+
 def _silent_processes(record: Record) -> Iterator[tuple[float, str]]:
     """When a process that must be heard has not sent for the time that its page states."""
     limits_s = {"guarded": record.parameters.command_timeout_s, "processes": PATIENCE_S}
@@ -101,15 +121,29 @@ def _silent_processes(record: Record) -> Iterator[tuple[float, str]]:
 
 
 def _silent_at_rest(record: Record, cause: Cause) -> Iterator[tuple[float, str]]:
-    """When the car has stood without a command for so long that another engagement is needed."""
+    """When the car has stood without a command for so long that another engagement is needed.
+
+    A handshake waits for a command for its own time: it is no autonomy yet.
+    """
     wait_s = record.parameters.safety.command_lost_s + RESTS_S
     since_s = cause.begins_s
+    waits = list(_handshakes(record))
     for car in motion_of(record).between(cause.begins_s, cause.ends_s):
-        if abs(car.vx_mps) > RESTS_MPS:
+        waiting = any(a <= car.time_s <= b for a, b in waits)
+        if abs(car.vx_mps) > RESTS_MPS or waiting:
             since_s = car.time_s
         elif car.time_s - since_s > wait_s:
             yield car.time_s, "the car stood without a command"
             return
+
+
+def _handshakes(record: Record) -> Iterator[tuple[float, float]]:
+    """From each request to engage until the mode is shown that follows the handshake."""
+    for asked_s in record.times(facts.ENGAGED):
+        later = [(t, mode) for t, mode in record.shown if t >= asked_s]
+        ends = [t for t, mode in later if mode != "NOT_READY"]
+        is_shown = bool(later) and later[0][0] - asked_s <= 2.0 * STALLS_S
+        yield asked_s, ends[0] if is_shown and ends else asked_s
 
 
 @cache

@@ -37,7 +37,7 @@ def a_person_who_has_the_car_has_it_alone(record: Record) -> Iterator[Violation]
     """With a driver in the car, no packet leaves from when that person takes over until engaged."""
     if record.scene.rig != "driver":
         return
-    ends = record.times(facts.ENGAGE, *DISTURBS)
+    ends = record.times(facts.ENGAGED, *DISTURBS)
     emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
     for act_s in record.times(*ACTS):
         if any(begins_s <= act_s <= ends_s for begins_s, ends_s in emergency):
@@ -57,7 +57,7 @@ def a_new_process_leaves_a_person_alone(record: Record) -> Iterator[Violation]:
         return
     started = [f for f in record.facts if f.what == facts.STARTED]
     emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
-    names = (facts.ENGAGE, facts.MEMORY, facts.CLOCK, facts.EMERGENCY, facts.STALLED)
+    names = (facts.ENGAGED, facts.MEMORY, facts.CLOCK, facts.EMERGENCY, facts.STALLED)
     for act_s in record.times(*ACTS):
         if _is_disturbed(record, act_s) or any(a <= act_s <= b for a, b in emergency):
             continue
@@ -149,6 +149,7 @@ def _holds(record: Record) -> Iterator[tuple[float, float]]:
         if mode == "AUTONOMOUS" or not (driverless or held):
             continue
         begins_s = max(since_s, first_s) + TAKEN_S
+        until_s -= TAKEN_S * record.scene.auto_engage
         engaged = record.times(facts.ENGAGED)  # autonomy drives before it is shown
         ends = sorted([*upsets, *engaged, *(() if driverless else acts)])
         ends_s = [t for t in ends if since_s - BEFORE_S < t < until_s]

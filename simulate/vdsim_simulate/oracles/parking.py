@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.draw import length_s
 from vdsim_simulate.oracles.asked import ASKS, quiet
+from vdsim_simulate.oracles.calm import behind
 from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
@@ -17,10 +19,14 @@ from vdsim_simulate.record import Record
 
 STANDS_MPS = 0.15
 """The parameter's speed of a car that stands, and what a report is older."""
-EARLY_S = 0.05
+EARLY_S, GAP_S = 0.05, 0.06
 LATE_S = 0.5
 """A gear that changes just then has its own time; the hand brake waits for the report."""
 RESTS_MPS, REPORTS_S = 0.02, 0.1
+ACTS = (facts.SWITCH_ON, facts.DISENGAGE)
+HELD_S, SETTLES_S = 0.2, 1.0
+LIES = ("link_harmed", "reports_late", "stranger_reports", "clock_runs_wrong", "sample_late")
+"""What lets a report say what is not, or time pass otherwise."""
 HAZARD, HAZARD_S = "HAZARD", 0.5
 """The lamps are looked at ten times a second, and reported by what was sent."""
 
@@ -31,7 +37,7 @@ def _asks_for_a_body(record: Record) -> bool:
 
 @oracle
 def parked_only_after_a_rest(record: Record) -> Iterator[Violation]:
-    """The interface sets the hand brake only on a car that has stood for its time."""
+    """The interface sets the hand brake only on a car that has stood for its time, by reports."""
     if _asks_for_a_body(record):
         return
     motion, rests_s = motion_of(record), record.parameters.safety.stop_park_after_s - EARLY_S
@@ -50,6 +56,12 @@ def parked_only_after_a_rest(record: Record) -> Iterator[Violation]:
             stood_s = packet.time_s - last[-1].time_s
             text = f"the hand brake is set {stood_s:.2f} s after the car moved at"
             yield Violation(packet.time_s, f"{text} {abs(last[-1].vx_mps):.2f} m/s")
+            return
+        states = [t for t in record.times(facts.STATE) if since_s < t <= packet.time_s]
+        gap_s = max(b - a for a, b in pairwise([since_s, *states, packet.time_s]))
+        if gap_s > record.parameters.safety.report_timeout_s + GAP_S:
+            text = f"the hand brake is set, and no report has told for {gap_s:.2f} s of the last"
+            yield Violation(packet.time_s, f"{text} {rests_s:.2f} s that the car stands")
             return
 
 
@@ -76,6 +88,91 @@ def a_stop_that_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
                 text = f"no hand brake {waits_s:g} s after the car came to rest"
                 yield Violation(packet.time_s, f"{text}; {cause.of}")
                 return
+
+
+@oracle
+def whoever_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
+    """A car that the interface holds at rest has the hand brake set, whoever began to hold it.
+
+    In each stop, in each mode without autonomy, and where the safety stage does not run.
+    """
+    if record.scene.platform != "vds1" or not record.scene.holds:
+        return
+    rests_s = record.parameters.safety.stop_park_after_s + LATE_S
+    for begins_s, ends_s in _held(record):
+        for from_s, to_s in _at_rest(record, begins_s, ends_s):
+            due_s = from_s + rests_s
+            if due_s >= to_s or is_blind(record, from_s, due_s):
+                continue
+            packets = sent_between(record, from_s, due_s)
+            times = [from_s, *(packet.time_s for packet in packets), due_s]
+            is_sent = all(b - a < FAILSAFE_S for a, b in pairwise(times))
+            if is_sent and not packets[-1].hand_brake:
+                text = f"no hand brake {rests_s:g} s after the car came to rest, and it is held"
+                yield Violation(due_s, f"{text} since {begins_s:.2f} s")
+                return
+
+
+def _held(record: Record) -> Iterator[tuple[float, float]]:
+    """When the interface holds the car itself, where it sends."""
+    # An emergency stop of a car that a person has brakes it, and leaves its body to that person.
+    acts = [] if record.scene.rig == "driverless" else record.times(*ACTS)
+    found = []
+    for cause in causes(record):
+        if cause.of != "no STATE" and (not acts or autonomous_at(record, cause.begins_s)):
+            taken_s = [t for t in acts if cause.begins_s - SETTLES_S < t]
+            found.append((cause.begins_s, min([cause.ends_s, *taken_s])))
+    found += list(_without_autonomy(record))
+    if record.scene.composition == "processes":
+        silent_s = record.parameters.safety.report_timeout_s + HELD_S
+        found += [(a + silent_s, b) for a, b in record.intervals("safety")]
+    begins_s = ends_s = -math.inf
+    for a, b in sorted(found):
+        if a > ends_s + FAILSAFE_S:
+            if ends_s > begins_s:
+                yield begins_s, ends_s
+            begins_s, ends_s = a, b
+        ends_s = max(ends_s, b)
+    if ends_s > begins_s:
+        yield begins_s, ends_s
+
+
+def _without_autonomy(record: Record) -> Iterator[tuple[float, float]]:
+    """When the interface holds the car without autonomy: with a driver, until that person acts."""
+    driverless = record.scene.rig == "driverless"
+    acts = record.times(*ACTS)
+    shown = [(0.0, ""), *record.shown, (record.scene.ends_s, "")]
+    for (_, before), (a, mode), (b, _) in zip(shown, shown[1:], shown[2:], strict=False):
+        ends_s = min([b, *(t for t in acts if a - SETTLES_S < t and not driverless)]) - HELD_S
+        holds = driverless or (before == "AUTONOMOUS" and mode == "DISENGAGED")
+        if mode != "AUTONOMOUS" and holds and ends_s > a:
+            yield a, ends_s
+
+
+def _at_rest(record: Record, from_s: float, to_s: float) -> Iterator[tuple[float, float]]:
+    since_s = math.nan
+    for car in motion_of(record).between(from_s, to_s):
+        if abs(car.vx_mps) > RESTS_MPS:
+            if car.time_s > since_s:
+                yield since_s, car.time_s
+            since_s = math.nan
+        elif math.isnan(since_s):
+            since_s = car.time_s
+    if since_s < to_s:
+        yield since_s, to_s
+
+
+def is_blind(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether reports do not arrive all the time, are late, or a clock is another one."""
+    states = [from_s, *(t for t in record.times(facts.STATE) if from_s < t < to_s), to_s]
+    if any(b - a > REPORTS_S for a, b in pairwise(states)):
+        return True
+    if any(a < to_s and b > from_s for a, b in behind(record)):
+        return True
+    harmed = (e for e in record.scene.events if e.name in LIES)
+    if any(e.at_s < to_s and e.at_s + length_s(e) > from_s - SETTLES_S for e in harmed):
+        return True
+    return any(from_s - SETTLES_S < t < to_s for t in record.times(facts.CLOCK, facts.STARTED))
 
 
 def _is_undisturbed(record: Record, from_s: float, to_s: float) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.calm import behind
 from vdsim_simulate.oracles.causes import Cause, arbiter_acts, causes, spans
 from vdsim_simulate.oracles.motion import G_MPS2, Motion, motion_of
 from vdsim_simulate.oracles.stops import (
@@ -36,8 +37,6 @@ BRAKES_AFTER_S = 0.8
 LOCKED, LOCKED_S = 0.6, 0.4
 SPINS_UP_S = 1.0
 """A wheel that locked while nobody saw it rolls again within this time, on ice too."""
-LATE_S = 10.5
-"""So long the reports of a car whose process stood still are behind: pipeline/link_health.py."""
 DRIVES_MPS2 = 0.4
 BRAKES_FULLY = 0.3
 
@@ -201,10 +200,7 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     late_s = min(record.times(facts.CLOCK), default=math.inf)
     every = causes(record)
     blind = [(each.begins_s, each.ends_s + SPINS_UP_S) for each in every if each.of == "no STATE"]
-    timeout_s = record.parameters.safety.report_timeout_s
-    for begins_s, ends_s in record.intervals("car"):
-        if ends_s - begins_s > timeout_s:
-            blind.append((begins_s, ends_s + LATE_S))
+    blind += [(begins_s, ends_s + SPINS_UP_S) for begins_s, ends_s in behind(record)]
     blind.append((0.0, rolls_from_s(record) + SPINS_UP_S))
     # Where no packet arrives the car's own brake may lock the wheels.
     for before_s, next_s in pairwise([0.0, *record.arrivals_s]):

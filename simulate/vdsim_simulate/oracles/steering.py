@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.calm import LATE_S, behind
 from vdsim_simulate.oracles.causes import arbiter_acts, causes, emergencies
 from vdsim_simulate.oracles.motion import motion_of
-from vdsim_simulate.oracles.promises import LATE_S, autonomous_at
+from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import FAILSAFE_S
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Wanted
@@ -223,8 +224,9 @@ def _only_steers(record: Record, from_s: float, to_s: float) -> bool:
     for who in ("interface", "safety", "shell", "guard", "car", "stack"):
         if any(a < to_s and b > from_s for a, b in record.intervals(who)):
             return False
-    lates_s = [*record.times(facts.CLOCK), *(b for _, b in record.intervals("car"))]
-    if any(from_s - LATE_S < late_s < to_s for late_s in lates_s):
+    if any(from_s - LATE_S < late_s < to_s for late_s in record.times(facts.CLOCK)):
+        return False
+    if any(a < to_s and b + FOLLOWS_S > from_s for a, b in behind(record)):
         return False  # reports count as late, and a stop keeps the angle
     changed_s, mode = max(((t, m) for t, m in record.shown if t < to_s), default=(to_s, ""))
     return mode == "AUTONOMOUS" and changed_s < from_s

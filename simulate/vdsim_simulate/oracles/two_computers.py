@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from vdsim_interface.extras.redundancy.selector import LARGEST_LIST
 
+from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Asked, Record
 
@@ -20,6 +21,8 @@ ROUNDING_RAD = 1e-6
 DEAD_AFTER_S = 0.4
 """The mux's time-out, a period of the switcher, and the way to the interface."""
 COMPUTERS = {0: "main", 1: "sub"}
+SETTLES_S, GAP_S = 3.0, 0.09
+AMOUNT, ANGLE_RAD = 0.05, 0.002
 HOLD_S = 0.6
 """After a change of the selection the next one counts this much later, at the most."""
 
@@ -59,6 +62,46 @@ def _named(units: tuple[int, ...]) -> str:
     """Whom a message of the switcher selects; nobody new when it names two, none, or too many."""
     named = {COMPUTERS[unit] for unit in units if unit in COMPUTERS}
     return named.pop() if len(units) <= LARGEST_LIST and len(named) == 1 else ""
+
+
+@oracle
+def the_selected_computer_drives(record: Record) -> Iterator[Violation]:
+    """What passes is what the computer asks for that is selected and sends, after its hand-over."""
+    computers = record.computers
+    if computers is None or record.times(facts.KILLED):
+        return
+    said = [(time_s, name) for time_s, units in computers.said if (name := _named(units))]
+    for asked in computers.passed:
+        from_s = asked.time_s - SETTLES_S
+        before = [name for time_s, name in said if time_s <= from_s][-1:]
+        names = {*before, *(name for time_s, name in said if from_s < time_s <= asked.time_s)}
+        if len(names) != 1 or not before:
+            continue
+        sent = computers.sent[before[0]]
+        first = bisect_right(sent, (from_s,))
+        last = bisect_right(sent, (asked.time_s, 1e9))
+        times = [from_s, *(each.time_s for each in sent[first:last]), asked.time_s]
+        if any(b - a > GAP_S for a, b in pairwise(times)):
+            continue
+        own = [each for each in sent[first:last] if each.time_s > asked.time_s - WINDOW_S - GAP_S]
+        amounts, angles = [each.amount for each in own], [each.angle_rad for each in own]
+        off = _off(asked.amount, amounts) > AMOUNT or _off(asked.angle_rad, angles) > ANGLE_RAD
+        if off and not _changed(sent[first:last]):
+            text = f"{before[0]} is selected and asks for {amounts[-1]:.2f} and {angles[-1]:.4f}"
+            text = f"{text} rad; {asked.amount:.2f} and {asked.angle_rad:.4f} rad pass"
+            yield Violation(asked.time_s, text)
+            return
+
+
+def _off(passed: float, own: list[float]) -> float:
+    if passed == 0.0 and max(own) < 0.0:
+        return 0.0  # who takes over at rest and brakes leaves the hold to the interface
+    return max(min(own) - passed, passed - max(own))
+
+
+def _changed(sent: list[Asked]) -> bool:
+    """Whether it has just asked for something else: its own step is followed at once."""
+    return any(abs(b.amount - a.amount) > 1.0 for a, b in pairwise(sent[-10:]))
 
 
 @oracle

@@ -121,9 +121,11 @@ class TwoComputers(Single):
 def _asked(now: float, command: Command) -> Asked:
     """What a command asks for, in the units of the wheels."""
     if isinstance(command, HighLevelCommand):
-        return Asked(now, WHEELBASE_M * command.curvature_1pm, command.velocity_mps > 0.0)
+        speed_mps = command.velocity_mps
+        return Asked(now, WHEELBASE_M * command.curvature_1pm, speed_mps > 0.0, speed_mps)
     assert isinstance(command, VehicleCommand)
-    return Asked(now, command.front_wheel_angle_rad, command.long_accel_mps2 > 0.0)
+    accel_mps2 = command.long_accel_mps2
+    return Asked(now, command.front_wheel_angle_rad, accel_mps2 > 0.0, accel_mps2)
 
 
 def _subs(command: Command) -> Command:

@@ -54,7 +54,7 @@ UNSAFE = (
     # ---- drive -----------------------------------------------------------------------------------
     Unsafe(
         "drive", MISSING, "all is healthy again, a person has engaged, the stack asks", "G21",
-        "drives_again a_start_is_made_in_time", "no dead end",
+        "drives_again a_start_is_made_in_time who_may_drive_drives", "no dead end",
     ),
     Unsafe(
         "drive", TOO_LONG, "undisturbed, another speed or another jerk than what is asked for",
@@ -86,8 +86,16 @@ UNSAFE = (
         "nobody_else_drives_the_car",
     ),
     Unsafe(
+        "drive", GIVEN, "a source was lost in motion, or a page's button was held all the time",
+        "G18", "after_a_loss_in_motion_lower_sources_wait a_button_that_was_held_moves_nothing",
+    ),
+    Unsafe(
         "drive", GIVEN, "the selected one of two computers is dead", "G15",
         "nobody_drives_for_a_dead_computer",
+    ),
+    Unsafe(
+        "drive", GIVEN, "another one of two computers is selected, and sends", "G15",
+        "the_selected_computer_drives",
     ),
     Unsafe(
         "drive", GIVEN, "the frames on the CAN bus have not enabled the car", "G19",
@@ -118,6 +126,10 @@ UNSAFE = (
         "drive", MISTIMED, "the safety stage has fallen silent", "G13", "a_silent_decider_is_a_stop"
     ),
     Unsafe(
+        "drive", MISTIMED, "the shell before the guard has ended", "G13",
+        "a_shell_that_ends_ends_autonomy_at_once",
+    ),
+    Unsafe(
         "drive", TOO_LONG, "commands stopped while the car stood, and come back", "G8",
         "silence_at_rest_ends_autonomy", "silence at rest",
     ),
@@ -126,6 +138,10 @@ UNSAFE = (
     Unsafe(
         "brake", MISSING, "the stack asks to stand, in a drive forward or in reverse", "G11",
         "a_stop_that_is_asked_for_ends_at_rest",
+    ),
+    Unsafe(
+        "brake", MISSING, "who drove by hand has fallen silent, or has let go", "G18",
+        "a_source_that_is_lost_stops_the_car",
     ),
     Unsafe(
         "brake", MISSING, "the car stands or starts on a hill that tyres can hold", "G11",
@@ -214,7 +230,19 @@ UNSAFE = (
     ),
     Unsafe(
         "gear and hand brake", MISSING, "a stop has held the car at rest, and nobody acts", "G11",
-        "a_stop_that_holds_the_car_parks_it",
+        "a_stop_that_holds_the_car_parks_it whoever_holds_the_car_parks_it",
+    ),
+    Unsafe(
+        "gear and hand brake", MISSING, "a gear that fits, or the hand brake, is asked for",
+        "G21", "a_gear_that_is_asked_for_is_taken a_hand_brake_that_is_asked_for_is_set",
+    ),
+    Unsafe(
+        "gear and hand brake", GIVEN, "a sender brakes, and asks for no other direction", "G10",
+        "braking_never_ends_in_reverse no_gear_is_left_without_a_request",
+    ),
+    Unsafe(
+        "gear and hand brake", TOO_LONG, "the hold ends before somebody asks to drive", "G11",
+        "a_hand_brake_is_released_to_drive",
     ),
     Unsafe(
         "gear and hand brake", MISTIMED, "the gear has changed just now", "G10",
@@ -321,12 +349,22 @@ UNSAFE = (
     ),
     Unsafe(
         "emergency stop", TOO_LONG, "ended by anything but a release at rest", "G18",
-        "an_emergency_stop_stands an_emergency_stop_ends_at_rest",
+        "an_emergency_stop_stands an_emergency_stop_ends_at_rest "
+        "an_emergency_stop_is_reset_at_rest_only",
     ),
     # ---- engage ----------------------------------------------------------------------------------
     Unsafe(
         "engage", MISSING, "refused, and the person is not told why", "G21",
         "every_refusal_has_a_reason",
+    ),
+    Unsafe(
+        "engage", MISSING, "refused, or given back in vain, although nothing forbids it", "G21",
+        "engaging_is_refused_for_a_reason_that_is_there an_accepted_request_leads_to_autonomy "
+        "giving_back_is_refused_for_a_reason_that_is_there",
+    ),
+    Unsafe(
+        "engage", MISTIMED, "`auto_engage` tries again at once, or when a door closes", "G19",
+        "auto_engage_engages_where_it_may a_door_that_closes_is_no_request_to_drive",
     ),
     Unsafe(
         "engage", GIVEN, "a precondition is missing, or nobody has asked", "G6", "",
@@ -365,6 +403,10 @@ UNSAFE = (
     Unsafe(
         "disengage", GIVEN, "what happened lasts less long than what ends autonomy", "G21",
         "autonomy_ends_for_a_reason",
+    ),
+    Unsafe(
+        "disengage", MISSING, "a door is open, and the car stands", "G6",
+        "an_open_door_at_rest_ends_autonomy",
     ),
     Unsafe(
         "disengage", GIVEN, "an emergency stop stands", "G18", "an_emergency_stop_stands"
@@ -420,6 +462,18 @@ UNSAFE = (
     Unsafe(
         "show", TOO_LONG, "hazard lamps flash, and autonomy drives on", "G22",
         "hazard_lamps_end_with_the_stop",
+    ),
+    Unsafe(
+        "show", MISSING, "a turn signal that is asked for, after a stop too", "G22",
+        "the_turn_signal_is_the_one_that_is_asked",
+    ),
+    Unsafe(
+        "show", GIVEN, "another mode than the one that follows by the table", "G22",
+        "each_mode_follows_as_the_table_says",
+    ),
+    Unsafe(
+        "show", GIVEN, "the event log names what has not happened, or lacks an emergency stop",
+        "G22", "what_ended_autonomy_is_in_the_event_log an_emergency_stop_is_in_the_event_log",
     ),
     Unsafe(
         "show", TOO_LONG, "a mode without driving is shown while packets drive", "G5",
