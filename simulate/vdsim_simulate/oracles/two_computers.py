@@ -21,7 +21,7 @@ ROUNDING_RAD = 1e-6
 DEAD_AFTER_S = 0.4
 """The mux's time-out, a period of the switcher, and the way to the interface."""
 COMPUTERS = {0: "main", 1: "sub"}
-SETTLES_S, GAP_S = 3.0, 0.09
+SETTLES_S, RECOVERS_S, GAP_S = 3.0, 8.0, 0.09
 AMOUNT, ANGLE_RAD = 0.05, 0.002
 HOLD_S = 0.6
 """After a change of the selection the next one counts this much later, at the most."""
@@ -81,8 +81,10 @@ def the_selected_computer_drives(record: Record) -> Iterator[Violation]:
         first = bisect_right(sent, (from_s,))
         last = bisect_right(sent, (asked.time_s, 1e9))
         times = [from_s, *(each.time_s for each in sent[first:last]), asked.time_s]
+        since = bisect_right(sent, (asked.time_s - RECOVERS_S,))
+        times = [*(each.time_s for each in sent[since:first]), *times[1:]]
         if any(b - a > GAP_S for a, b in pairwise(times)):
-            continue
+            continue  # it was lost: it drives later, and its hand-over has just begun
         own = [each for each in sent[first:last] if each.time_s > asked.time_s - WINDOW_S - GAP_S]
         amounts, angles = [each.amount for each in own], [each.angle_rad for each in own]
         off = _off(asked.amount, amounts) > AMOUNT or _off(asked.angle_rad, angles) > ANGLE_RAD
