@@ -7,7 +7,7 @@ interface; `car` is the plant's own state; `facts` are the simulator's notes of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from itertools import pairwise
@@ -258,7 +258,7 @@ class Record:
     def intervals(self, who: str) -> list[tuple[float, float]]:
         """Return when a process does not run."""
         begins, found = None, []
-        for fact in self.facts:
+        for fact in rare(self):
             if fact.who != who:
                 continue
             if fact.what in (STALLED, KILLED) and begins is None:
@@ -273,11 +273,11 @@ class Record:
         changes = [*self.driven, (self.scene.ends_s, True)]
         return [(a, b) for (a, driven), (b, _) in pairwise(changes) if not driven]
 
-    def times(self, *names: str) -> list[float]:
+    def times(self, *names: str) -> Sequence[float]:
         """Return when facts of these names happened [s]."""
         by_name = _times_by_name(self)
         if len(names) == 1:
-            return list(by_name.get(names[0], ()))
+            return by_name.get(names[0], ())
         return sorted(time_s for name in names for time_s in by_name.get(name, ()))
 
 
@@ -286,8 +286,8 @@ def once(of: Callable[[Record], T]) -> Callable[[Record], T]:
 
     @wraps(of)
     def derived(record: Record) -> T:
-        lists = record.facts, record.car, record.packets
-        now = [(id(each), len(each)) for each in lists]
+        told, car, packets = record.facts, record.car, record.packets
+        now = id(told), len(told), id(car), len(car), id(packets), len(packets)
         before, found = record.derived.get(of, (None, None))
         if before != now:
             found = of(record)
@@ -303,3 +303,11 @@ def _times_by_name(record: Record) -> dict[str, list[float]]:
     for fact in record.facts:
         times.setdefault(fact.what, []).append(fact.time_s)
     return times
+
+
+@once
+def rare(record: Record) -> list[Fact]:
+    """Return the facts without arrivals of reports and of the stack's commands: almost all are."""
+    return [
+        fact for fact in record.facts if fact.what != STATE and (fact.who or fact.what != COMMAND)
+    ]

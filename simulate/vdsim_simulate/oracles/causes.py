@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.record import Record, once
+from vdsim_simulate.record import Record, once, rare
 
 NO_COMMAND = "no command"
 
@@ -50,9 +50,9 @@ def silences(times_s: Iterable[float], timeout_s: float, ends_s: float, of: str)
 
 
 def spans(record: Record, begin: str, end: str, of: str) -> Iterable[Cause]:
-    """The intervals between two facts."""
+    """The intervals between two facts, neither of them an arrival."""
     began_s = None
-    for fact in record.facts:
+    for fact in rare(record):
         if fact.what == begin and began_s is None:
             began_s = fact.time_s
         elif fact.what == end and began_s is not None:
@@ -75,7 +75,7 @@ def arbiter_acts(record: Record, before_s: float, *, emergencies_too: bool = Tru
     acts = (facts.LOCKED, facts.JOY, *((facts.EMERGENCY,) if emergencies_too else ()))
     return any(
         fact.time_s < before_s and (fact.what in acts or (fact.what == facts.COMMAND and fact.who))
-        for fact in record.facts
+        for fact in rare(record)
     )
 
 
@@ -90,14 +90,11 @@ class Broken(NamedTuple):
 
 def broken(record: Record) -> Iterator[Broken]:
     """Return the faults of the bus, by their begin."""
-    for number, fact in enumerate(record.facts):
+    told = rare(record)
+    for number, fact in enumerate(told):
         if fact.what == facts.BROKEN:
             ends_s = next(
-                (
-                    f.time_s
-                    for f in record.facts[number:]
-                    if (f.what, f.who) == (facts.MENDED, fact.who)
-                ),
+                (f.time_s for f in told[number:] if (f.what, f.who) == (facts.MENDED, fact.who)),
                 record.scene.ends_s,
             )
             kind, _, what = fact.who.partition(" ")

@@ -7,7 +7,7 @@ of a packet from the tick on that has read it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -72,7 +72,7 @@ def late_reports(record: Record) -> Iterator[Late]:
 
 
 def _upset(
-    upsets: list[float], stalls: list[tuple[float, float]], from_s: float, to_s: float
+    upsets: Sequence[float], stalls: list[tuple[float, float]], from_s: float, to_s: float
 ) -> bool:
     if any(from_s - 1.0 < t < to_s for t in upsets):
         return True
@@ -95,8 +95,9 @@ def an_overtaken_report_is_not_used(record: Record) -> Iterator[Violation]:
     """The time of the vehicle never goes back from one report that is used to the next."""
     if record.scene.platform != "vds1":
         return
+    starts_s = record.times(facts.STARTED)
     for (before_s, before), (time_s, vehicle_s) in pairwise(record.used):
-        begins = any(before_s < t <= time_s for t in record.times(facts.STARTED))
+        begins = any(before_s < t <= time_s for t in starts_s)
         if vehicle_s < before and time_s - before_s < OPENS_S and not begins:
             text = f"a report is used that is {before - vehicle_s:.3f} s older than the one before"
             yield Violation(time_s, text)
