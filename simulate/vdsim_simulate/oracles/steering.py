@@ -79,11 +79,13 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     motion, (least_s, most_s) = motion_of(record), periods_s(record)
     states_s = record.times(facts.STATE)
     for before, packet in pairwise(record.packets):
+        step_rad = abs(packet.steer_rad - before.steer_rad)
+        if step_rad <= ROUNDING_RAD:
+            continue
         speed_mps = _known_mps(record, packet.time_s)
         passed_s = min(max(packet.time_s - before.time_s, least_s), most_s)
         angle_rad = min(before.steer_rad, packet.steer_rad, key=abs)
         most_rad = SLACK * limit_radps(record, speed_mps, angle_rad) * passed_s + ROUNDING_RAD
-        step_rad = abs(packet.steer_rad - before.steer_rad)
         gap_s = packet.time_s - before.time_s
         if gap_s > FAILSAFE_S or (gap_s > GIVEN_S and not autonomous_at(record, packet.time_s)):
             # Meanwhile the car steers by itself; the first packet has the angle of its report.
@@ -136,10 +138,11 @@ def steering_keeps_its_rate(record: Record) -> Iterator[Violation]:
         while packets[first].time_s < packet.time_s - WINDOW_S:
             first += 1
         passed_s = packet.time_s - packets[first].time_s
-        if passed_s < 0.8 * WINDOW_S:
+        turned_rad = abs(packet.steer_rad - packets[first].steer_rad)
+        if passed_s < 0.8 * WINDOW_S or turned_rad <= ROUNDING_RAD:
             continue
         speed_mps = _known_mps(record, packet.time_s)
-        rate = abs(packet.steer_rad - packets[first].steer_rad) / passed_s
+        rate = turned_rad / passed_s
         angle_rad = min(packets[first].steer_rad, packet.steer_rad, key=abs)
         limit = limit_radps(record, speed_mps, angle_rad)
         if rate > SLACK * limit + ROUNDING_RAD / passed_s + limit * 0.01 / passed_s:
@@ -180,10 +183,11 @@ def the_wheels_have_the_angle_that_is_asked(record: Record) -> Iterator[Violatio
             continue
         if not _only_steers(record, from_s, packet.time_s):
             continue
-        cars = motion.between(from_s, packet.time_s)
-        angles = [_angle_rad(record, asked[-1], abs(car.vx_mps)) for car in cars]
-        least_rad, most_rad = min(angles), max(angles)
-        speed_mps = max((abs(car.vx_mps) for car in cars), default=0.0)
+        speeds = [abs(car.vx_mps) for car in motion.between(from_s, packet.time_s)]
+        slowest_mps, speed_mps = min(speeds), max(speeds)
+        # The angle of a curvature rises or falls with the speed: between the two at its ends.
+        ends_rad = [_angle_rad(record, asked[-1], each) for each in (slowest_mps, speed_mps)]
+        least_rad, most_rad = min(ends_rad), max(ends_rad)
         room_rad = TRIMS * max(map(abs, (least_rad, most_rad))) + FOLLOWS_RAD
         if max(abs(least_rad), abs(most_rad)) > min(angle_max_rad, _largest_rad(record, speed_mps)):
             continue
