@@ -241,3 +241,18 @@ def test_what_ends_with_the_frame_is_whole_and_one_byte_less_is_an_error() -> No
             unpacked(frames.Configure, data[:-1])
     with pytest.raises(MalformedError, match="2 bytes too many"):
         unpacked(frames.ChangeMode, b"\x01\x00\x00")
+
+
+class Named(NamedTuple):
+    names: frozenset[str]
+    after: int
+
+
+def test_names_that_repeat_are_read_as_the_first_time() -> None:
+    both, one = Named(frozenset({"gear", "horn"}), 1), Named(frozenset({"gear"}), 2)
+    for value in (both, both, one, both, one._replace(names=both.names), one, both):
+        assert unpacked(Named, packed(value)) == value
+    whole = packed(both)
+    for length in range(len(whole)):
+        with pytest.raises(MalformedError):
+            unpacked(Named, whole[:length])

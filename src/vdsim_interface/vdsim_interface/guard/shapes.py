@@ -242,16 +242,31 @@ class Many(Shape):
         items_of: Callable[[Any], Any] | None = None,
     ) -> None:
         self._item, self._kind, self._items_of = item, kind, items_of
+        # The names of a report are those of the report before.
+        self._repeats = isinstance(item, Text) and kind is frozenset
+        self._written: tuple[Any, bytes] = (None, b"")
+        self._found: tuple[Any, bytes] = (None, b"")
 
     def write(self, value: Any, out: bytearray) -> None:
         """Append a value."""
+        before, same = self._written
+        if value is before and same:
+            out += same
+            return
+        begins_at = len(out)
         items = tuple(value if self._items_of is None else self._items_of(value))[:_LONGEST]
         out += _LENGTH.pack(len(items))
         for item in items:
             self._item.write(item, out)
+        if self._repeats:
+            self._written = value, bytes(out[begins_at:])
 
     def read(self, data: bytes, at: int) -> tuple[Any, int]:
         """Read the value at an offset; return it with the offset after it."""
+        before, same = self._found
+        if same and data.startswith(same, at):  # it has its length: the same bytes, the same value
+            return before, at + len(same)
+        begins_at = at
         (count,) = _LENGTH.unpack_from(data, at)
         at += _LENGTH.size
         if count > len(data) - at:  # every item takes at least one byte
@@ -260,7 +275,10 @@ class Many(Shape):
         for _ in range(count):
             item, at = self._item.read(data, at)
             items.append(item)
-        return self._kind(items), at
+        found = self._kind(items)
+        if self._repeats:
+            self._found = found, bytes(data[begins_at:at])
+        return found, at
 
 
 class Choice(Shape):
