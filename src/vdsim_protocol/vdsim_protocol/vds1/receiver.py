@@ -36,6 +36,7 @@ _KNOWN_END = LAYOUTS[MessageType.STATE][VERSIONS[-1]].end
 """Behind it are the fields of a newer version, about which nothing is known."""
 DEFAULT_MAX_STEER_RAD = math.pi / 2
 
+_FIRST = Order.NEW_SESSION
 _REASON_OF_ORDER = {
     Order.DUPLICATE: Reason.DUPLICATE,
     Order.REORDERED: Reason.REORDERED,
@@ -190,34 +191,34 @@ class Receiver(Generic[BodyT]):
             return packet
         if not self._ownership.allows(source):
             return Reject(Reason.SOURCE, f"from {source[0]}:{source[1]}", packet.header)
-        stream = self._streams.get(packet.vehicle_id)
+        _, _, seq, vehicle_id, timestamp_s, body = packet
+        stream = self._streams.get(vehicle_id)
         if stream is None:
-            self._note_other_vehicle(packet.seq, source)
-            return Reject(Reason.VEHICLE, f"vehicle_id {packet.vehicle_id}", packet.header)
-        seq, timestamp_s = packet.seq, packet.timestamp_s
+            self._note_other_vehicle(seq, source)
+            return Reject(Reason.VEHICLE, f"vehicle_id {vehicle_id}", packet.header)
         sequence, owner = stream.sequence, stream.owner
         if source == owner or owner is None:
             place = sequence.place(seq, timestamp_s, now)
             if not place.is_fresh:
                 detail = f"seq {seq} after {sequence.last_seq}"
                 return Reject(_REASON_OF_ORDER[place.order], detail, packet.header)
-        elif self._ownership.may_take_over(
-            source, owner, sequence.silent_s(now), packet.vehicle_id
-        ):
+        elif self._ownership.may_take_over(source, owner, sequence.silent_s(now), vehicle_id):
             place = FIRST_OF_A_SESSION
         else:
             detail = f"from {source[0]}:{source[1]}, it is {owner[0]}:{owner[1]}'s"
             return Reject(Reason.OTHER_SOURCE, detail, packet.header)
-        bad = _non_finite(packet, datagram)
+        if not math.isfinite(timestamp_s):
+            return Reject(Reason.NON_FINITE, f"timestamp_s={timestamp_s}", packet.header)
+        bad = _non_finite(body, packet[0], datagram)
         if bad is not None:
             return Reject(Reason.NON_FINITE, bad, packet.header)
         sequence.accept(place, seq, timestamp_s, now)
-        new_session = place.order is Order.NEW_SESSION
+        new_session = place.order is _FIRST
         if new_session:
             stream.owner = source
-        if isinstance(packet.body, State):
+        if isinstance(body, State):
             return Accepted(packet, (), new_session, place.skipped)
-        body, clamped = clamp_command(packet.body, self._max_steer_rad)
+        body, clamped = clamp_command(body, self._max_steer_rad)
         if clamped:
             packet = Packet.of(packet.header, body)
         return Accepted(packet, clamped, new_session, place.skipped)
@@ -228,21 +229,20 @@ class Receiver(Generic[BodyT]):
                 stream.sequence.on_other_vehicle(seq)
 
 
-def _non_finite(packet: Packet[Command | State], datagram: Buffer) -> str | None:
+def _non_finite(body: Command | State, version: int, datagram: Buffer) -> str | None:
     """The first value that must be finite and is not, with its name."""
-    if not math.isfinite(packet.timestamp_s):
-        return f"timestamp_s={packet.timestamp_s}"
-    body = packet.body
     if isinstance(body, Command):
+        # A NaN or an infinity survives the sum; only then check each value.
+        if math.isfinite(body.steering_tire_angle_rad + body.throttle + body.brake):
+            return None
         for name in ("steering_tire_angle_rad", "throttle", "brake"):
             if not math.isfinite(getattr(body, name)):
                 return f"{name}={getattr(body, name)}"
         return None
-    # A NaN or an infinity survives the sum; only then check each value.
     end = min(len(datagram) - CRC_SIZE, _KNOWN_END)
     if math.isfinite(sum(doubles(memoryview(datagram)[HEADER_SIZE:end]))):
         return None
-    layout = LAYOUTS[MessageType.STATE][min(packet.header.version, VERSIONS[-1])]
+    layout = LAYOUTS[MessageType.STATE][min(version, VERSIONS[-1])]
     return next(iter(offences_of_state(body, layout.fields)), None)
 
 
@@ -251,6 +251,15 @@ def clamp_command(command: Command, max_steer_rad: float) -> tuple[Command, tupl
 
     An infinite advisory target counts as unused.
     """
+    if (
+        -max_steer_rad <= command.steering_tire_angle_rad <= max_steer_rad
+        and 0.0 <= command.throttle <= 1.0
+        and 0.0 <= command.brake <= 1.0
+        and -1 <= command.gear <= 1
+        and not math.isinf(command.aux_accel_target_mps2)
+        and not math.isinf(command.aux_speed_target_mps)
+    ):
+        return command, ()
     bounds = {
         "steering_tire_angle_rad": (-max_steer_rad, max_steer_rad),
         "throttle": (0.0, 1.0),

@@ -40,6 +40,10 @@ class Order(enum.Enum):
     JUMP = "jump"
 
 
+# Plain names: an attribute of an enumeration costs as much as a call.
+_FIRST, _IN_ORDER = Order.NEW_SESSION, Order.NEXT
+
+
 @dataclass(frozen=True)
 class Place:
     """The position of one packet in its stream."""
@@ -51,7 +55,8 @@ class Place:
     @property
     def is_fresh(self) -> bool:
         """Whether the packet may be accepted."""
-        return self.order in (Order.NEW_SESSION, Order.NEXT)
+        order = self.order
+        return order is _IN_ORDER or order is _FIRST
 
 
 FIRST_OF_A_SESSION = Place(Order.NEW_SESSION)
@@ -126,7 +131,7 @@ class SequenceTracker:
     def accept(self, place: Place, seq: int, timestamp_s: float, now: float) -> None:
         """Record an accepted packet."""
         session = self._session
-        if session is None or place.order is Order.NEW_SESSION:
+        if session is None or place.order is _FIRST:
             self._session = _Session(
                 first_stamp_s=timestamp_s,
                 last_seq=seq,
