@@ -23,12 +23,13 @@ class Agenda:
     def at(self, time_s: float, action: Action) -> None:
         """Let something happen; what lies in the past happens now."""
         self._entered_n += 1
-        heappush(self._due, (max(time_s, self.now), self._entered_n, action))
+        heappush(self._due, (time_s if time_s > self.now else self.now, self._entered_n, action))
 
     def after(self, delay_s: float, action: Action) -> None:
         """Let something happen `delay_s` from now."""
         self._entered_n += 1
-        heappush(self._due, (self.now + max(delay_s, 0.0), self._entered_n, action))
+        due_s = self.now + delay_s if delay_s > 0.0 else self.now
+        heappush(self._due, (due_s, self._entered_n, action))
 
     def run_until(self, end_s: float) -> None:
         """Let everything happen that is due until then."""
@@ -86,6 +87,7 @@ class Process:
 
     def every(self, period_s: float, phase_s: float, action: Action) -> None:
         """Call `action` with a period on the process's clock, until the process ends."""
+        after, to_world_s = self.agenda.after, self.clock.to_world_s
 
         def fire() -> None:
             if not self.is_alive:
@@ -94,9 +96,9 @@ class Process:
                 action()
             elif action not in self._missed:
                 self._missed.append(action)
-            self.agenda.after(self.clock.to_world_s(period_s), fire)
+            after(to_world_s(period_s), fire)
 
-        self.agenda.after(phase_s, fire)
+        after(phase_s, fire)
 
     def wake_after(self, delay_s: float, action: Action) -> None:
         """Call `action` once, so much later on the process's clock; replaces the call before."""

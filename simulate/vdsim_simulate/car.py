@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
+from vdsim_interface.values.records import record
 from vdsim_plant.actuator import ActuatorLayer
 from vdsim_plant.kernel import layout as at
 from vdsim_plant.layer_files import IDEAL, load_actuator
@@ -37,6 +38,8 @@ STRANGER_ADDRESS: Address = ("127.0.0.1", 7009)
 KERB_HEIGHT_M = 0.05
 FIRST_WITH_PEDALS = 5
 """The version of STATE that carries the pedals in effect."""
+_WHEELS = struct.Struct("=4d")
+_SLIPS_AT, _BRAKES_AT = 8 * at.SLIP_X, 8 * at.BRAKE
 
 
 class QueueSocket:
@@ -151,20 +154,17 @@ class Car:
 def sample_of(session: SimSession, time_s: float) -> Sample:
     """Return the true motion of a session's car."""
     frame = session.frame()
-    numbers = frame.capture[0]
-    slips = numbers[at.SLIP_X : at.SLIP_X + 4].tolist()
-    return Sample(
-        time_s=time_s,
-        x_m=numbers.item(at.X),
-        vx_mps=numbers.item(at.VX),
-        accel_mps2=numbers.item(at.AX),
-        yaw_rate_radps=numbers.item(at.YAW_RATE),
-        steer_rad=numbers.item(at.STEER),
-        slip=max(map(abs, slips)),
-        throttle=numbers.item(at.THROTTLE),
-        brake_nm=float(sum(numbers[at.BRAKE : at.BRAKE + 4].tolist())),
-        brake=frame.realized.brake,
-    )
+    car = frame.capture[0]
+    one, numbers = car.item, car.data
+    slips = map(abs, _WHEELS.unpack_from(numbers, _SLIPS_AT))
+    brake_nm = float(sum(_WHEELS.unpack_from(numbers, _BRAKES_AT)))
+    return record(
+        Sample,
+        (
+            time_s, one(at.X), one(at.VX), one(at.AX), one(at.YAW_RATE), one(at.STEER),
+            max(slips), one(at.THROTTLE), brake_nm, frame.realized.brake,
+        ),
+    )  # fmt: skip
 
 
 _HEADER = struct.Struct("<4xHxxI4xd")

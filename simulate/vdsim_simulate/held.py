@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from vdsim_simulate.agenda import Agenda, Process
 
-_CONTAINERS = (dict, list, tuple, set, frozenset, deque)
+_SEQUENCES = (list, tuple, set, frozenset, deque)
 _WHOLE = (str, bytes, int, float, bool, type(None), type, types.ModuleType, Agenda, Process)
 
 
@@ -20,28 +21,45 @@ def held_n(*roots: Any) -> int:
     """
     seen: set[int] = set()
     whole_n = 0
-    waiting = list(roots)
+    kind: Any
+    waiting = [root for root in roots if not isinstance(root, _WHOLE)]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, _WHOLE) or id(item) in seen:
+        if id(item) in seen:
             continue
         seen.add(id(item))
-        parts = tuple(_parts(item))
-        if isinstance(item, _CONTAINERS):
-            whole_n += sum(isinstance(part, _WHOLE) for part in parts)
-        waiting.extend(parts)
+        kind = type(item)
+        is_container, parts_of = _reading(kind)
+        all_n, kept_n = 0, len(waiting)
+        for part in parts_of(item):
+            all_n += 1
+            kind = type(part)
+            if not _is_whole(kind):
+                waiting.append(part)
+        if is_container:
+            whole_n += all_n - (len(waiting) - kept_n)
     return len(seen) + whole_n
 
 
-def _parts(item: Any) -> Iterator[Any]:
-    if isinstance(item, dict):
-        yield from item.values()
-    elif isinstance(item, list | tuple | set | frozenset | deque):
-        yield from item
-    elif type(item).__module__.startswith("vdsim_interface"):
-        yield from getattr(item, "__dict__", {}).values()
-        for kind in type(item).__mro__:
-            for name in getattr(kind, "__slots__", ()):
-                value = getattr(item, name, None)
-                if value is not None:
-                    yield value
+@cache
+def _is_whole(kind: type) -> bool:
+    """Whether nothing is counted in objects of this type."""
+    return issubclass(kind, _WHOLE)
+
+
+@cache
+def _reading(kind: type) -> tuple[bool, Callable[[Any], Iterable[Any]]]:
+    """Return whether a type is a container, and how its parts are read."""
+    if issubclass(kind, dict):
+        return True, kind.values
+    if issubclass(kind, _SEQUENCES):
+        return True, lambda item: item
+    if not kind.__module__.startswith("vdsim_interface"):
+        return False, lambda item: ()
+    slots = [name for each in kind.__mro__ for name in getattr(each, "__slots__", ())]
+
+    def attributes(item: Any) -> list[Any]:
+        own = list(getattr(item, "__dict__", {}).values())
+        return own + [part for name in slots if (part := getattr(item, name, None)) is not None]
+
+    return False, attributes

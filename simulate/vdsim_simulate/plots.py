@@ -293,9 +293,9 @@ PLOTS = {
 
 def possible(rows: list[Fault]) -> list[tuple[str, tuple[tuple[Fault, ...], ...]]]:
     """Return the plots of which each step can happen there, with what each step may be."""
-    found = []
+    found, named = [], {row.name: row for row in rows}
     for name, plot in PLOTS.items():
-        among = [tuple(r for fault in s.names for r in rows if r.name == fault) for s in plot.steps]
+        among = [tuple(named[n] for n in step.names if n in named) for step in plot.steps]
         if all(among):
             found.append((name, tuple(among)))
     return found

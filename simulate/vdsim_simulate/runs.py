@@ -20,6 +20,8 @@ from vdsim_simulate.wiring.tapes import Tapes
 from vdsim_simulate.world import World
 
 PORTION_N = 8
+GC_THRESHOLD = 100_000, 50, 50
+"""For `gc`: a record grows until its scene ends, and holds no cycles: a search frees nothing."""
 
 
 class Outcome(NamedTuple):
@@ -114,7 +116,5 @@ def _outcome_of_seed(composition: str, platform: str, car_file: str, seed: int) 
 
 def bits_of(record: Record) -> str:
     """Return a hash over what left on the wire and how the car moved."""
-    digest = hashlib.sha256()
-    for values in (*record.packets, *record.car):
-        digest.update(repr(tuple(values)).encode())
-    return digest.hexdigest()[:16]
+    told = "".join(repr(tuple(values)) for values in (*record.packets, *record.car))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]

@@ -33,7 +33,7 @@ from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import FOREIGN, FOREIGN_SECOND, OWN, PLANTED, Found, find
-from vdsim_simulate.runs import Outcome, breaks, outcome_of, outcomes, replays
+from vdsim_simulate.runs import GC_THRESHOLD, Outcome, breaks, outcome_of, outcomes, replays
 from vdsim_simulate.scene import PLATFORMS, Scene, scene_from
 from vdsim_simulate.shrink import shrink
 from vdsim_simulate.steering import steered
@@ -339,6 +339,5 @@ def load_own(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    # A record grows until its scene ends, and holds no cycles: a search of it frees nothing.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(*GC_THRESHOLD)
     sys.exit(main())

@@ -15,11 +15,15 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.safety.engagement import ModeChange
 from vdsim_interface.safety.modes import ModeEvent
-from vdsim_interface.values import Command, RawCommand, SafeCommand, Until
+from vdsim_interface.values import Authority, Command, Mode, RawCommand, SafeCommand, Until
+from vdsim_interface.values.records import record
 
 from vdsim_simulate.record import Commanded, Explained
 
 Give = Callable[[Any, float], None]
+NO_STOPS: frozenset[str] = frozenset()
+SILENT = Authority.SILENT
+MODE_NAMES = {mode: mode.name for mode in Mode}
 
 
 class EventLog:
@@ -98,17 +102,14 @@ class EventLog:
         if safe is None or (self._safe is not None and safe.stamp_s == self._safe.stamp_s):
             return
         self._safe = safe
-        emergency = any(stop.until is Until.RELEASED for stop in safe.stops)
-        stops = frozenset(stop.source for stop in safe.stops)
+        command, emergency, stops = safe.command, False, NO_STOPS
+        if safe.stops:
+            emergency = any(stop.until is Until.RELEASED for stop in safe.stops)
+            if command.authority is not SILENT:
+                stops = frozenset(stop.source for stop in safe.stops)
+        now_s, lines_n, mode = self._now_s(), len(self.lines), MODE_NAMES[command.mode]
         self.explained.append(
-            Explained(
-                time_s=self._now_s(),
-                lines_n=len(self.lines),
-                transitions_n=self._transitions_n,
-                mode=safe.command.mode.name,
-                is_emergency=emergency,
-                stops=stops if safe.command.authority.name != "SILENT" else frozenset(),
-            )
+            record(Explained, (now_s, lines_n, self._transitions_n, mode, emergency, stops))
         )
 
     def on_sides(self, safety: SafetySide, vehicle: VehicleSide | None) -> None:

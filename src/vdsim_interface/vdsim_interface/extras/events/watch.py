@@ -152,23 +152,24 @@ class Watch:
         method = getattr(made, name)
         names = list(inspect.signature(method).parameters)
         at = names.index("now") if "now" in names else -1
-        notices_of = _NOTICES.get(name, _all)
+        notices_of, calls = _NOTICES.get(name), self._calls
+        is_step, is_emergency = name == "step", name == "on_emergency"
 
         def watched(*arguments: Any, **options: Any) -> Any:
             if at >= 0:
                 self._now = arguments[at] if at < len(arguments) else options["now"]
-            self._calls.append(name)
+            calls.append(name)
             try:
                 result = method(*arguments, **options)
             finally:
-                self._calls.pop()
-            if not self._calls:
-                notices = notices_of(result)
+                calls.pop()
+            if not calls:
+                notices = result if notices_of is None else notices_of(result)
                 if notices:
                     self._noticed(notices, name)
-                if name == "step":
+                if is_step:
                     self._stepped(result[0])
-                elif name == "on_emergency":
+                elif is_emergency:
                     self._latched(arguments[0], name)
             return result
 
@@ -263,11 +264,6 @@ class Watch:
                 repeated=repeated,
             )
         )
-
-
-def _all(result: tuple[Notice, ...]) -> Iterable[Notice]:
-    """What a method gives that returns notices and nothing else."""
-    return result
 
 
 def _words(stop: Stop) -> str:
