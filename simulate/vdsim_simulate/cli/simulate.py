@@ -32,7 +32,15 @@ from vdsim_simulate.cli.test_file import test_of
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.oracles import ORACLES
-from vdsim_simulate.planted import FOREIGN, FOREIGN_SECOND, OWN, PLANTED, Found, find
+from vdsim_simulate.planted import (
+    FOREIGN,
+    FOREIGN_SECOND,
+    FOREIGN_THIRD,
+    OWN,
+    PLANTED,
+    Found,
+    find,
+)
 from vdsim_simulate.runs import GC_THRESHOLD, Outcome, breaks, outcome_of, outcomes, replays
 from vdsim_simulate.scene import PLATFORMS, Scene, scene_from
 from vdsim_simulate.shrink import shrink
@@ -42,7 +50,12 @@ from vdsim_simulate.world import COMPOSITIONS, PHASES
 
 LONGEST_SEARCH_S, LONGEST_OF_FOREIGN_S = 600.0, 1800.0
 """A planted defect, and one of an outside examiner, is to be found in so much time of one core."""
-SETS = {"all": OWN, "foreign": FOREIGN, "foreign_second": FOREIGN_SECOND}
+SETS = {
+    "all": OWN,
+    "foreign": FOREIGN,
+    "foreign_second": FOREIGN_SECOND,
+    "foreign_third": FOREIGN_THIRD,
+}
 """What `--planted` names beside a single defect."""
 
 

@@ -2,9 +2,19 @@
 
 from vdsim_simulate.planted.foreign import FOREIGN
 from vdsim_simulate.planted.foreign_second import FOREIGN_SECOND
+from vdsim_simulate.planted.foreign_third import FOREIGN_THIRD
 from vdsim_simulate.planted.rows import OWN
 from vdsim_simulate.planted.search import Found, find, planted
 
-PLANTED = {**OWN, **FOREIGN, **FOREIGN_SECOND}
+PLANTED = {**OWN, **FOREIGN, **FOREIGN_SECOND, **FOREIGN_THIRD}
 
-__all__ = ["FOREIGN", "FOREIGN_SECOND", "OWN", "PLANTED", "Found", "find", "planted"]
+__all__ = [
+    "FOREIGN",
+    "FOREIGN_SECOND",
+    "FOREIGN_THIRD",
+    "OWN",
+    "PLANTED",
+    "Found",
+    "find",
+    "planted",
+]
