@@ -1,17 +1,21 @@
 """Each planted defect changes what a scene leaves behind: none is planted where nothing runs.
 
-Those of the platform `can` have a test of their own, with the oracle that finds them.
+Our own ones of the platform `can` have a test of their own, with the oracle that finds them.
 """
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
 import pytest
 from vdsim_simulate import record as facts
-from vdsim_simulate.planted import OWN, planted
-from vdsim_simulate.runs import bits_of, run_scene
+from vdsim_simulate.planted import FOREIGN_THIRD, OWN, planted
+from vdsim_simulate.planted.patches import Planted
+from vdsim_simulate.runs import bits_of
 from vdsim_simulate.scene import Event, Leg, Scene, Value, scene_from
+from vdsim_simulate.senders import JOY_PERIOD_S, joy, repeat
+from vdsim_simulate.world import World
 
 AT_S = 0.9
 """A car that a person asked to engage at 0.5 s is AUTONOMOUS."""
@@ -126,12 +130,94 @@ SCENES = {
 }
 
 
-def left_behind(of: Scene) -> tuple[object, ...]:
+SETS_OUT_IN_REVERSE = (Leg(0.0, 0.0), Leg(AT_S, -2.0))
+AUTONOMY_LOCKED = event("lock_is_set", lock="hold_autonomy", for_s=0.2)
+TAKEN_OVER = event("driver_switch", for_s=0.3)
+
+SCENES_OF_THE_THIRD = {
+    "bend_is_limited_by_the_speed": scene(
+        legs=(Leg(0.0, 8.0), Leg(AT_S, 8.0, 2.0, 0.14)), ends_s=2.0
+    ),
+    "range_is_swapped": replace(
+        scene(legs=(Leg(0.0, 8.0), Leg(AT_S, 0.0, 5.0)), ends_s=1.6), level="vehicle"
+    ),
+    "start_is_delayed": scene(legs=SETS_OUT, ends_s=2.0),
+    "start_lets_go_uphill": scene(legs=SETS_OUT, grade=0.2, ends_s=2.0),
+    "slope_of_the_other_gear": scene(legs=SETS_OUT_IN_REVERSE, grade=-0.15, ends_s=2.5),
+    "reverse_ends_in_creeping": scene(legs=(Leg(0.0, -2.0), Leg(AT_S, 0.0)), ends_s=2.6),
+    "stop_begins_at_what_was_asked": scene(
+        event("lock_is_set", 2.0, lock="stop_all", for_s=0.5), legs=SETS_OUT, ends_s=2.6
+    ),
+    "taper_is_upside_down": replace(
+        scene(event("somebody_drives", source="gamepad", for_s=0.5), ends_s=3.0), level="vehicle"
+    ),
+    "trigger_first_drives_off": scene(legs=(Leg(0.0, 3.0),), ends_s=2.6),
+    "reset_lets_autonomy_drive": scene(
+        event("emergency_stop"), event("gives_back", 3.0), legs=(Leg(0.0, 3.0),), ends_s=4.0
+    ),
+    "lock_of_its_own_priority": scene(AUTONOMY_LOCKED),
+    "hold_outlasts_the_person": scene(
+        event("planner_silent", for_s=9.0),
+        event("driver_switch", 5.0, for_s=0.3),
+        legs=(Leg(0.0, 2.0),),
+        ends_s=5.3,
+    ),
+    "dead_safety_stage_brakes_a_person": scene(TAKEN_OVER, dies(1.4), composition="processes"),
+    "new_process_waits_for_nobody": scene(
+        AUTONOMY_LOCKED,
+        dies(1.4),
+        event("engage_again", 2.4),
+        ends_s=3.0,
+        composition="guarded",
+    ),
+    "same_shell_is_another_one": scene(dies(), composition="guarded"),
+    "hazard_lamps_need_both": replace(
+        scene(event("planner_silent", for_s=2.0), ends_s=2.0), platform="can"
+    ),
+    "handshake_goes_on_in_silence": replace(
+        scene(event("disengage"), event("engage_again", 1.5), ends_s=2.2), platform="can"
+    ),
+    "stale_message_is_no_fault": replace(
+        scene(event("message_lost", message="DBW_PEDALS", for_s=1.0)), platform="can"
+    ),
+    "rolls_backwards_in_park": scene(dies(), legs=(Leg(0.0, -3.0),)),
+    "fail_safe_keeps_the_throttle": scene(
+        event("commands_lost", 1.6, for_s=0.5), legs=SETS_OUT, ends_s=2.0
+    ),
+}
+
+
+def page_pulls_first(world: World) -> None:
+    """A person pulls the trigger of the page's pad, and holds the dead-man button after it."""
+
+    def acts(at_s: float, *, holds: bool, pulls: bool) -> None:
+        def press() -> None:
+            world.interface.desk.joy(*joy(drives=holds, stops=False, pulls=pulls))
+
+        world.agenda.at(at_s, lambda: repeat(world.agenda, JOY_PERIOD_S, 0.2, press))
+
+    acts(1.0, holds=False, pulls=False)
+    acts(1.2, holds=False, pulls=True)
+    for n in range(6):
+        acts(1.4 + 0.2 * n, holds=True, pulls=True)
+
+
+def nothing(world: World) -> None:
+    """Nobody acts beside those of the scene."""
+
+
+ACTS: dict[str, Callable[[World], None]] = {"trigger_first_drives_off": page_pulls_first}
+"""What no event of a scene does."""
+
+
+def left_behind(of: Scene, act: Callable[[World], None] = nothing) -> tuple[object, ...]:
     """What a person, a log or the car can see of a run, and what the interface keeps."""
-    record = run_scene(of)
+    world = World(of)
+    act(world)
+    record = world.run()
     answers = tuple(fact.text for fact in record.facts if fact.what == facts.ANSWER)
     logs = (*record.events, *record.control)
-    shown = (*record.shown, *record.drivers, *record.kept)
+    shown = (*record.shown, *record.drivers, *record.lamps, *record.kept)
     return bits_of(record), answers, logs, shown
 
 
@@ -151,6 +237,23 @@ def test_a_planted_defect_changes_something(name: str) -> None:
     before = healthy(SCENES[name].to_json())
     with planted(OWN[name]):
         assert left_behind(SCENES[name]) != before
+
+
+def test_every_defect_of_the_third_examiner_has_a_scene_of_its_place() -> None:
+    def places(of: Mapping[str, Planted | Scene]) -> dict[str, tuple[str, str]]:
+        return {name: (each.composition, each.platform) for name, each in of.items()}
+
+    assert places(SCENES_OF_THE_THIRD) == places(FOREIGN_THIRD)
+
+
+@pytest.mark.parametrize("name", SCENES_OF_THE_THIRD)
+def test_a_defect_of_the_third_examiner_is_seen(name: str) -> None:
+    """On the wire, in the car's motion, or in mode, driver and lamps as they are published."""
+    of, act = SCENES_OF_THE_THIRD[name], ACTS.get(name, nothing)
+    before = left_behind(of, act)
+    with planted(FOREIGN_THIRD[name]):
+        after = left_behind(of, act)
+    assert (after[0], after[3]) != (before[0], before[3])
 
 
 def test_nothing_changes_by_itself() -> None:

@@ -20,11 +20,11 @@ from vdsim_interface.controller.controller import VelocityController
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.teleop.gamepad import Gamepad
 from vdsim_plant.realtime.failsafe import FailsafePolicy
-from vdsim_protocol.vds1.sequence import SequenceTracker
 
 from vdsim_simulate.planted.patches import Patch, Planted
 
@@ -64,17 +64,19 @@ def _rule(name: str, *changes: tuple[str, str]) -> Patch:
     return Patch(RUNNER, "rules_for", make)
 
 
-_FIRST_STOP = _edited(("min(abs(command.velocity_mps), abs(", "max(abs(command.velocity_mps), abs("))
+_FIRST_STOP = _edited(
+    ("min(abs(command.velocity_mps), abs(", "max(abs(command.velocity_mps), abs(")
+)
 
 FOREIGN_THIRD: dict[str, Planted] = {
     # Motion and stops.
-    # safety/rules.py:160. "Limit v^2 * curvature, the lateral acceleration that the wheel angles
+    # safety/rules.py:133. "Limit v^2 * curvature, the lateral acceleration that the wheel angles
     # would cause." Shows where the stack asks for a bend that is too tight for the speed.
     "bend_is_limited_by_the_speed": Planted(
         "the limit of the lateral acceleration counts the speed, not its square",
         (_rule("lateral_accel", ("speed_mps * speed_mps or TINY", "abs(speed_mps) or TINY")),),
     ),
-    # safety/rules.py:143. "Limit every channel to the range of the car", `decel_max_mps2` "largest
+    # safety/rules.py:114. "Limit every channel to the range of the car", `decel_max_mps2` "largest
     # deceleration". Shows where the stack brakes with more than 3 m/s2: the car brakes with 3.
     "range_is_swapped": Planted(
         "the range of the car takes the largest acceleration for the largest deceleration",
@@ -92,13 +94,13 @@ FOREIGN_THIRD: dict[str, Planted] = {
             ),
         ),
     ),
-    # safety/rules.py:223. "The jerk limit does not apply to the release, so a start has no delay."
+    # safety/rules.py:182. "The jerk limit does not apply to the release, so a start has no delay."
     # Shows at each start: the holding brake goes by the jerk, which takes 0.2 s.
     "start_is_delayed": Planted(
         "at rest the jerk limit counts from the holding brake, not from zero",
         (_rule("rate", ("min(drive, max(drive_before, 0.0) + ", "min(drive, drive_before + ")),),
     ),
-    # longitudinal/acceleration_loop.py:436. "a start on a hill does not roll back, and one that
+    # longitudinal/acceleration_loop.py:437. "a start on a hill does not roll back, and one that
     # cannot hold is refused". Shows at a start uphill: the brake goes before the drive has come.
     "start_lets_go_uphill": Planted(
         "in a start the weight of the car on its slope has the wrong sign",
@@ -110,7 +112,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             ),
         ),
     ),
-    # longitudinal/acceleration_loop.py:222. "The deceleration is that of the car itself, on any
+    # longitudinal/acceleration_loop.py:201. "The deceleration is that of the car itself, on any
     # slope", and "the acceleration loop compensates slope, load and pedals". Shows on a slope in
     # REVERSE: what helps is added, and what is to be added is taken away.
     "slope_of_the_other_gear": Planted(
@@ -123,7 +125,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             ),
         ),
     ),
-    # controller/controller.py:243. "A zero velocity brakes to standstill without creeping and
+    # controller/controller.py:217. "A zero velocity brakes to standstill without creeping and
     # without throttle." Shows at high level at the end of a drive in REVERSE, below 1 m/s.
     "reverse_ends_in_creeping": Planted(
         "the final deceleration of a stop in reverse has the sign of one that drives forwards",
@@ -135,7 +137,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             ),
         ),
     ),
-    # arbitration/safe_stop.py:94. "With a reaction time t between the loss and the brake, a car at
+    # arbitration/safe_stop.py:90. "With a reaction time t between the loss and the brake, a car at
     # speed v stops within v (t + 0.125 s) + ..." Shows at high level where the source in control
     # is lost or lets go while the car still speeds up: it speeds up on before it brakes.
     "stop_begins_at_what_was_asked": Planted(
@@ -145,7 +147,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(TELEOP, "first_stop_command", _FIRST_STOP),
         ),
     ),
-    # arbitration/safe_stop.py:154. "the deceleration ramps up to 2.5 m/s2 and tapers off near
+    # arbitration/safe_stop.py:143. "the deceleration ramps up to 2.5 m/s2 and tapers off near
     # standstill". Shows at vehicle level in each stop of the arbiter below 5 m/s: the car takes
     # several seconds more to stop.
     "taper_is_upside_down": Planted(
@@ -153,7 +155,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
         (Patch(SAFE_STOP, "_braking_accel", _edited(("speed / _TAPER_S", "speed * _TAPER_S"))),),
     ),
     # Authority and people.
-    # teleop/gamepad.py:159. "a throttle that was already pressed when the dead-man button was
+    # teleop/gamepad.py:139. "a throttle that was already pressed when the dead-man button was
     # pressed counts only after it was released once." Shows where a person pulls the trigger first.
     "trigger_first_drives_off": Planted(
         "a dead-man button that is let go frees a throttle that is still pressed",
@@ -165,7 +167,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             ),
         ),
     ),
-    # arbitration/give_back.py:122. "`give_back` at standstill resets it, and nothing moves; a
+    # arbitration/give_back.py:117. "`give_back` at standstill resets it, and nothing moves; a
     # second `give_back` lets autonomy drive." Shows after an emergency stop while the stack sends.
     "reset_lets_autonomy_drive": Planted(
         "the give_back that resets an emergency stop gives control back, too",
@@ -177,17 +179,19 @@ FOREIGN_THIRD: dict[str, Planted] = {
             ),
         ),
     ),
-    # arbitration/give_back.py:84. "until `false`; autonomy waits for `give_back`" (a lock of
+    # arbitration/give_back.py:74. "until `false`; autonomy waits for `give_back`" (a lock of
     # autonomy). Shows where the lock of the stack's own priority is released: the car drives off.
     "lock_of_its_own_priority": Planted(
         "a lock of exactly the stack's priority is forgotten with its release",
         (
             Patch(
-                GiveBack, "watch", _edited(("source.priority <= priority", "source.priority < priority"))
+                GiveBack,
+                "watch",
+                _edited(("source.priority <= priority", "source.priority < priority")),
             ),
         ),
     ),
-    # safety/engagement.py:268. "*hold until a person acts*: the same, until a person uses pedal,
+    # safety/engagement.py:274. "*hold until a person acts*: the same, until a person uses pedal,
     # wheel, gear lever or switch." Shows after an end of autonomy that holds the car, on a rig
     # with a driver: the driver's act does not free it.
     "hold_outlasts_the_person": Planted(
@@ -206,7 +210,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
         ),
     ),
     # Stages, guard, restarts.
-    # pipeline/vehicle_side.py:486. "a person uses pedal, wheel, gear lever or switch | silent", and
+    # pipeline/vehicle_side.py:488. "a person uses pedal, wheel, gear lever or switch | silent", and
     # "*silent*: nothing". Shows where the safety stage ends while a person drives: the vehicle side
     # brakes the person's car.
     "dead_safety_stage_brakes_a_person": Planted(
@@ -214,7 +218,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
         (Patch(VehicleSide, "_stop", _edited(("Authority.SILENT if silent else ", ""))),),
         composition="processes",
     ),
-    # arbitration/give_back.py:64. "It also keeps [...] an emergency stop or a wait for `give_back`."
+    # arbitration/give_back.py:56. "It also keeps [...] an emergency stop or a wait for `give_back`."
     # Shows where a person had control, the shell crashes, and somebody engages again.
     "new_process_waits_for_nobody": Planted(
         "a process that starts again does not know that the stack waits for give_back",
@@ -227,7 +231,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
         ),
         composition="guarded",
     ),
-    # guard/guard.py:288. "comes back with the same parameters | continues with the vehicle as it
+    # guard/guard.py:298. "comes back with the same parameters | continues with the vehicle as it
     # is". Shows where the shell ends, and comes back while the guard still stops the car: brake at
     # once, no packets, and a stop that begins anew.
     "same_shell_is_another_one": Planted(
@@ -236,7 +240,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
         composition="guarded",
     ),
     # CAN.
-    # safety/composer.py:157. "The wheel angle stays at the last command, the hazard lamps flash."
+    # safety/composer.py:153. "The wheel angle stays at the last command, the hazard lamps flash."
     # Shows in a safe stop of a silent stack: those behind see no lamp.
     "hazard_lamps_need_both": Planted(
         "the hazard lamps flash only where command and report are both stale",
@@ -244,12 +248,14 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 Composer,
                 "compose",
-                _edited(("not (command_fresh and link_fresh)", "not (command_fresh or link_fresh)")),
+                _edited(
+                    ("not (command_fresh and link_fresh)", "not (command_fresh or link_fresh)")
+                ),
             ),
         ),
         platform="can",
     ),
-    # vdsim_can platform/platform.py:140. "The first row is the state in which nobody drives through
+    # vdsim_can platform/platform.py:143. "The first row is the state in which nobody drives through
     # the interface." Shows where autonomy has ended silently, and somebody engages again: it ends at
     # once, because the car has ended drive-by-wire meanwhile.
     "handshake_goes_on_in_silence": Planted(
@@ -268,7 +274,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
         ),
         platform="can",
     ),
-    # vdsim_can platform/platform.py:370. "any other message | autonomy ends when it is stale, with
+    # vdsim_can platform/platform.py:365. "any other message | autonomy ends when it is stale, with
     # message, age and reason". Shows where the status, the pedals or the wheels do not come.
     "stale_message_is_no_fault": Planted(
         "messages count as complete as long as there are as many as carry gear and hand brake",
@@ -282,13 +288,18 @@ FOREIGN_THIRD: dict[str, Planted] = {
         platform="can",
     ),
     # The wire and the plant.
-    # vdsim_protocol vds1/sequence.py:143. "After `--session-release` (2 s) without a valid packet,
-    # and once the car stands, another address may open a session", and "`reordered` | late: a newer
-    # packet arrived first". Shows where somebody else sends CMD to a car that stands, or a link
-    # reorders packets.
-    "silence_counts_from_the_first_packet": Planted(
-        "the silence of a sender counts from its first packet, not from its last one",
-        (Patch(SequenceTracker, "accept", _edited(("    session.last_time_s = now\n", ""))),),
+    # platforms/vds1/platform.py:173. "PARK is accepted only at standstill", and "The hand brake is
+    # refused while the car moves." VDS1 reports no gear, and carries PARK as the hand brake. Shows
+    # where the interface starts, or starts again after a crash, while the car rolls backwards.
+    "rolls_backwards_in_park": Planted(
+        "a car that rolls backwards when the interface starts counts as one in PARK",
+        (
+            Patch(
+                Vds1Platform,
+                "receive",
+                _edited(("if abs(state.vx_mps) > ROLLING_MPS", "if state.vx_mps > ROLLING_MPS")),
+            ),
+        ),
     ),
     # realtime/failsafe.py:32. "throttle 0, brake 0.3, the steering **held**, the gear kept". Shows
     # where the interface ends, or is cut off, while the car speeds up.
