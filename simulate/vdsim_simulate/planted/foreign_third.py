@@ -218,8 +218,8 @@ FOREIGN_THIRD: dict[str, Planted] = {
         (Patch(VehicleSide, "_stop", _edited(("Authority.SILENT if silent else ", ""))),),
         composition="processes",
     ),
-    # arbitration/give_back.py:56. "It also keeps [...] an emergency stop or a wait for `give_back`."
-    # Shows where a person had control, the shell crashes, and somebody engages again.
+    # arbitration/give_back.py:56. "It also keeps [...] an emergency stop or a wait for
+    # `give_back`." Shows where a person had control, the shell crashes, and somebody engages again.
     "new_process_waits_for_nobody": Planted(
         "a process that starts again does not know that the stack waits for give_back",
         (
@@ -256,8 +256,8 @@ FOREIGN_THIRD: dict[str, Planted] = {
         platform="can",
     ),
     # vdsim_can platform/platform.py:143. "The first row is the state in which nobody drives through
-    # the interface." Shows where autonomy has ended silently, and somebody engages again: it ends at
-    # once, because the car has ended drive-by-wire meanwhile.
+    # the interface." Shows where autonomy has ended silently, and somebody engages again: it ends
+    # at once, because the car has ended drive-by-wire meanwhile.
     "handshake_goes_on_in_silence": Planted(
         "a handshake that was complete stays so while nothing is sent",
         (
