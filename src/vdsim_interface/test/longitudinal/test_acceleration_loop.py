@@ -212,6 +212,8 @@ def test_no_slope_is_compensated_by_a_throttle_that_must_not_act(
         assert car.command is not None
         assert car.speed > 1.0
         assert car.command.vehicle.long_accel_mps2 <= 0.0
+        # A weak braking would be throttle, where the car by itself slows down more.
+        assert car.command.no_drive
 
 
 def test_motion_against_the_gear_is_braked_whatever_is_asked_for() -> None:

@@ -234,7 +234,8 @@ class AccelerationLoop:
         self._effort, self._hold, self._is_new = effort, hold, False
         self._since_start_s += dt_s
         given = record(VehicleCommand, (stamp_s, direction * effort, front_rad, rear_rad))
-        no_drive = effort <= 0.0 and (self.phase is STANDING or (stops and self.phase is MOVING))
+        idles = drives == 0 or body.hand_brake or self.phase is STANDING
+        no_drive = effort <= 0.0 and (idles or (stops and self.phase is MOVING))
         return record(
             PlatformCommand,
             (
