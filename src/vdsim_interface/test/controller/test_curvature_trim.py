@@ -103,6 +103,17 @@ def test_without_authority_it_starts_again_from_nothing() -> None:
     assert trim.share == 0.0
 
 
+def test_without_reports_the_wheels_stay_where_autonomy_left_them() -> None:
+    """As when a lost link has ended autonomy; the next report is of the angle with its share."""
+    trim = after(3.0)
+    angle_rad = period(trim, 301)
+    assert angle_rad > 1.05 * ANGLE_RAD
+    for n in range(302, 400):
+        assert period(trim, n, authority=Authority.IDLE, fresh=False) == angle_rad
+    assert period(trim, 400, authority=Authority.IDLE) == ANGLE_RAD
+    assert trim.share == 0.0
+
+
 def test_switched_off_it_changes_nothing() -> None:
     trim = CurvatureTrim(0.5, enabled=False)
     assert {period(trim, n) for n in range(300)} == {ANGLE_RAD}

@@ -56,12 +56,15 @@ class CurvatureTrim:
             or command.authority is not COMMAND
             or command.raw is not None
         ):
-            vehicle_s = None if report is None else report.vehicle_time_s
-            if self._is_active:
-                self._reset(vehicle_s)
-            self._vehicle_s = vehicle_s
-            return motion
-        self._is_active = True
+            # Without reports the wheels stay where they were sent to, after autonomy too.
+            if fresh or command.authority is not Authority.IDLE:
+                vehicle_s = None if report is None else report.vehicle_time_s
+                if self._is_active:
+                    self._reset(vehicle_s)
+                self._vehicle_s = vehicle_s
+                return motion
+        else:
+            self._is_active = True
         if report is not None and fresh:
             self._learn(received, safe, report)
         if not self.share:
