@@ -35,7 +35,7 @@ def test_a_search_ends_when_it_is_told_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "found.json"
-    line = ["--planted", "bus_no_fault", "--for", "0", "--store", str(store)]
+    line = ["--planted", "friction_learnt", "--for", "0", "--store", str(store)]
     assert main(line) == 1
-    assert "bus_no_fault: not found; 1 seeds" in capsys.readouterr().out
-    assert store.read_text().split('"')[1] == "bus_no_fault"
+    assert "friction_learnt: not found; 1 seeds" in capsys.readouterr().out
+    assert store.read_text().split('"')[1] == "friction_learnt"

@@ -224,8 +224,8 @@ class Record:
     """On VDS1: of each of `packets`."""
     states: list[Told] = field(default_factory=list)
     """On VDS1: each STATE that the car sends."""
-    met: dict[str, float] = field(default_factory=dict)
-    """On a bus: when each message of the car first reached the interface [s]."""
+    met: dict[bytes, float] = field(default_factory=dict)
+    """On a bus: when each message of the car first reached the interface [s], by its packed id."""
     facts: list[Fact] = field(default_factory=list)
     shown: list[tuple[float, str]] = field(default_factory=list)
     """Changes of the mode that the interface publishes."""

@@ -213,7 +213,7 @@ class World:
         if sent_s is not None:
             self.record.heard.append((self.agenda.now, sent_s))
         elif self.scene.platform == "can":
-            self.record.met.setdefault(data[:4].hex(), self.agenda.now)
+            self.record.met.setdefault(data[:4], self.agenda.now)
         self.wire.arrive(data)
 
     def _command_arrives(self, data: bytes) -> None:

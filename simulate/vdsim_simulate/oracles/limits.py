@@ -49,6 +49,8 @@ def acceleration_rises_with_its_jerk(record: Record) -> Iterator[Violation]:
             if min(abs(before.vx_mps), abs(car.vx_mps)) < MOVES_MPS or passed_s <= 0.0:
                 continue
             rises = ahead_of(car.vx_mps) * (car.accel_mps2 - before.accel_mps2)
+            if rises < 0.0 and before.throttle:
+                continue  # the drive may end at once
             jerk_mps3 = safety.jerk_max_mps3 if rises > 0.0 else safety.brake_jerk_max_mps3
             most_mps2 = JERKS * jerk_mps3 * passed_s + JERK_MPS2
             if abs(rises) > most_mps2 and motion.most_slip(car.time_s) < SLIP_LIMIT:

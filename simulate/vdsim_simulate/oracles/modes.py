@@ -23,7 +23,7 @@ from vdsim_interface.extras.events.occurrences import (
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.authority import TIMEOUTS_S
 from vdsim_simulate.oracles.calm import SHOWN_S, emergency_at, is_upset, shown_spans
-from vdsim_simulate.oracles.causes import causes, spans
+from vdsim_simulate.oracles.causes import broken, causes, spans
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -259,8 +259,9 @@ def _stream_begins_s(record: Record, who: str, time_s: float) -> float:
 @oracle
 def what_ended_autonomy_is_in_the_event_log(record: Record) -> Iterator[Violation]:
     """A record of an end of autonomy, or of an emergency stop, names what has happened."""
+    used_s = [each.begins_s for each in broken(record) if each.kind == "override"]
     acts = {
-        OVERRIDE: record.times(facts.SWITCH_ON),
+        OVERRIDE: [*record.times(facts.SWITCH_ON), *used_s],
         DEACTIVATION: record.times(facts.DISENGAGE, facts.KILLED, facts.STARTED),
     }
     upsets_s = record.times(facts.KILLED, facts.CLOCK, facts.MEMORY)

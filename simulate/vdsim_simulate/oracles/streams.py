@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from vdsim_can.frame import Frame, packed
+
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import broken, causes, emergencies
 from vdsim_simulate.oracles.motion import motion_of
@@ -17,7 +19,7 @@ from vdsim_simulate.wiring.shipped import can_car
 FORWARDS_S = 0.5
 """A clock that was set, or a process that starts, ends a stream."""
 SAYS_RAD, SAYS_M, SAYS_MPS, SAYS = 1e-6, 1e-3, 1e-6, 1e-6
-EARLY = 0.35
+EARLY = 1.0
 """So much of a cycle may a frame come early; two may leave together after a stall."""
 CATCHES_UP_S = 1.0
 FRAMES_N, OTHERS_N = 10, 2
@@ -126,7 +128,8 @@ def nothing_is_sent_to_a_car_that_is_not_known(record: Record) -> Iterator[Viola
     if record.scene.platform != "can" or not record.frames:
         return
     car = can_car(record.scene)
-    ids = {name: car.message(name).can_id.to_bytes(4, "little").hex() for name in car.receive}
+    messages = {name: car.message(name) for name in car.receive}
+    ids = {name: packed(Frame(m.can_id, b"", m.extended))[:4] for name, m in messages.items()}
     first = record.frames[0]
     for name, met in ids.items():
         if record.met.get(met, record.scene.ends_s) > first.time_s:

@@ -215,7 +215,13 @@ FOREIGN_THIRD: dict[str, Planted] = {
     # brakes the person's car.
     "dead_safety_stage_brakes_a_person": Planted(
         "the vehicle side's own stop is sent, too, where nothing was sent before",
-        (Patch(VehicleSide, "_stop", _edited(("Authority.SILENT if silent else ", ""))),),
+        (
+            Patch(
+                VehicleSide,
+                "_stop",
+                _edited(("SILENT if last.command.authority is SILENT else ", "")),
+            ),
+        ),
         composition="processes",
     ),
     # arbitration/give_back.py:56. "It also keeps [...] an emergency stop or a wait for
