@@ -147,7 +147,7 @@ def test_an_acceleration_that_slows_the_car_down_is_no_drive() -> None:
 
 
 def test_seeds_draw_the_messages_and_controls_of_the_car() -> None:
-    scenes = [scene_of(seed, platform="can", car_file=VAN) for seed in range(150)]
+    scenes = [scene_of(seed, platform="can", car_file=VAN) for seed in range(400)]
     named = {
         (event.name, str(value))
         for each in scenes

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from vdsim_simulate.car import TICK_S
+from vdsim_simulate.oracles.causes import broken
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promptness import FAILSAFE_BRAKE
 from vdsim_simulate.oracles.stops import FAILSAFE_S, sent_between
@@ -43,7 +44,10 @@ def alone(record: Record) -> Iterator[Alone]:
                 angle_rad = record.packets[number].steer_rad
                 yield Alone(from_s + FAILSAFE_S + reacts_s, to_s, (angle_rad,))
         return
+    strangers = [each for each in broken(record) if each.kind == "foreign"]
     for begins_s, ends_s in record.left_alone():
+        if any(s.begins_s < ends_s and s.ends_s > begins_s - COMMANDED_S for s in strangers):
+            continue  # the ECUs follow whoever sends a command's message
         sent = sent_between(record, begins_s - COMMANDED_S, begins_s)
         angles_rad = [packet.steer_rad for packet in sent]
         yield Alone(begins_s + reacts_s, ends_s, tuple(angles_rad))

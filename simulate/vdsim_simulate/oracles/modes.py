@@ -58,7 +58,7 @@ def each_mode_follows_as_the_table_says(record: Record) -> Iterator[Violation]:
     """MANUAL follows AUTONOMOUS by request only, DISENGAGED never by request, AUTONOMOUS by one."""
     asked, ended = record.times(facts.ENGAGE), record.times(facts.DISENGAGE)
     gives_up_s = record.parameters.safety.engage_timeout_s + FOLLOWS_S
-    for (_, before), (time_s, mode) in pairwise(record.shown):
+    for (since_s, before), (time_s, mode) in pairwise(record.shown):
         if is_upset(record, time_s - FOLLOWS_S, time_s):
             continue
         is_asked = any(time_s - FOLLOWS_S < t <= time_s for t in asked)
@@ -69,7 +69,8 @@ def each_mode_follows_as_the_table_says(record: Record) -> Iterator[Violation]:
         if is_left and is_ended and not _ends_otherwise(record, time_s):
             yield Violation(time_s, "DISENGAGED after somebody asked to disengage")
         if mode == "MANUAL" and before == "DISENGAGED" and not is_ended:
-            is_tried = record.scene.auto_engage
+            is_new = any(since_s < t < time_s for t in record.times(facts.STARTED))
+            is_tried = record.scene.auto_engage or is_new  # a process begins in MANUAL
             if not is_tried and not any(time_s - gives_up_s < t <= time_s for t in asked):
                 yield Violation(time_s, "MANUAL after DISENGAGED, and nobody asked for anything")
         tries = record.scene.auto_engage or is_asked

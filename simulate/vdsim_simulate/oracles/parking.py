@@ -116,11 +116,14 @@ def whoever_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
 def _held(record: Record) -> Iterator[tuple[float, float]]:
     """When the interface holds the car itself, where it sends."""
     # An emergency stop of a car that a person has brakes it, and leaves its body to that person.
-    acts = [] if record.scene.rig == "driverless" else record.times(*ACTS)
+    driverless = record.scene.rig == "driverless"
+    acts = [] if driverless else record.times(*ACTS)
+    leaves = acts if driverless else [*acts, *record.times(facts.STARTED)]
     found = []
     for cause in causes(record):
         if cause.of != "no STATE" and (not acts or autonomous_at(record, cause.begins_s)):
-            taken_s = [t for t in acts if cause.begins_s - SETTLES_S < t]
+            # A process that starts in the stop cannot know whether that person has the car.
+            taken_s = [t for t in leaves if cause.begins_s - SETTLES_S < t]
             found.append((cause.begins_s, min([cause.ends_s, *taken_s])))
     found += list(_without_autonomy(record))
     if record.scene.composition == "processes":
