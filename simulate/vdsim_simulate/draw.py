@@ -31,6 +31,8 @@ from vdsim_simulate.scene import (
 SHIPPED = (faults, bus_faults)
 """The modules whose functions are in the table."""
 CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "ioniq5_awd_r13h")
+RELEASES = ("21", "24.R2")
+"""Of MORAI: an old one, whose status has no time, and the newest whose manual is public."""
 GRADES = (0.0, 0.0, 0.05, -0.05, 0.1, -0.1, 0.2, -0.2, 0.25, -0.25)
 FRICTIONS = (0.9, 0.9, 1.0, 0.6, 0.3, 0.1)
 SPEEDS_MPS = (0.0, 3.0, 5.0, 8.0, 13.0, 16.0)
@@ -180,6 +182,9 @@ def scene_of(
         holds_by_brake=draws.random() < HOLDS_BY_BRAKE,
         auto_engage=composition != "two_computers" and draws.random() < ENGAGES_ITSELF,
     )
+    if platform == "morai":
+        cmd_type, release = draws.choice(("acceleration", "pedals")), draws.choice(RELEASES)
+        scene = replace(scene, cmd_type=cmd_type, release=release, kerb_m=0.0)
     quiet_s, plotted = 0.0, _plotted(draws, scene) if draws.random() < PLOTTED else None
     if plotted is not None:
         scene, events, quiet_s = plotted

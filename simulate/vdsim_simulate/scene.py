@@ -10,7 +10,7 @@ from typing import Any
 
 Value = float | str
 COMPOSITIONS = ("single", "guarded", "processes", "two_computers")
-PLATFORMS = ("vds1", "can")
+PLATFORMS = ("vds1", "can", "morai")
 
 
 ENGAGES_S = 0.5
@@ -50,7 +50,8 @@ class Scene:
 
     `ends_s`: when it ends; a scene that a failure was cut down to ends soon after it.
 
-    `car_file`: of the platform `can`; empty: vdsim_dbw.
+    `car_file`: of the platform `can`; empty: vdsim_dbw. `release`, `cmd_type`: of the platform
+    `morai`, as its parameters.
 
     `model`: level of the plant. `grade`: rise of the road along its length, metre per metre.
     `mu_left`: friction under the left wheels, where it differs. `seed`: of what is drawn while the
@@ -72,6 +73,8 @@ class Scene:
     model: str = "l2"
     actuator: str = "ideal"
     wire_version: int = 5
+    release: str = "24.R2"
+    cmd_type: str = "acceleration"
     grade: float = 0.0
     mu: float = 0.9
     mu_left: float | None = None

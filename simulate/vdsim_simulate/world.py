@@ -24,6 +24,8 @@ from vdsim_simulate.bus.reading import BusReading
 from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car, PacketReading, told_by
 from vdsim_simulate.fault_table import FAULTS
 from vdsim_simulate.held import held_n
+from vdsim_simulate.morai.car import MoraiCar
+from vdsim_simulate.morai.reading import MoraiReading
 from vdsim_simulate.network import HOP_S, Link
 from vdsim_simulate.people import CABIN_PERIOD_S, People
 from vdsim_simulate.record import Fact, Record
@@ -166,17 +168,21 @@ class World:
         self.car = self._new_car()
         self.car_process.every(TICK_S, self._phase_s(TICK_S), self._tick_car)
 
-    def _new_reading(self) -> PacketReading | BusReading | FileReading:
+    def _new_reading(self) -> PacketReading | MoraiReading | BusReading | FileReading:
         scene = self.scene
         if scene.platform == "vds1":
             return PacketReading()
+        if scene.platform == "morai":
+            return MoraiReading(scene, load_pedal_map(scene.car))
         if scene.car_file:
             return FileReading(can_car(scene), load_pedal_map(scene.car))
         return BusReading()
 
-    def _new_car(self) -> Car | BusCar:
+    def _new_car(self) -> Car | BusCar | MoraiCar:
         if self.scene.platform == "vds1":
             return Car(self.scene, self._send_state)
+        if self.scene.platform == "morai":
+            return MoraiCar(self.scene, self._send_state)
         return BusCar(self.scene, self.state_link.send, self.car_process.clock.now)
 
     @property

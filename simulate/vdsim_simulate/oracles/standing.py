@@ -13,7 +13,8 @@ from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
-ROLLS_BACK_M = 0.05
+ROLLS_BACK_M, TRIES_M = 0.05, 0.3
+"""The second one over the tries of a start, where no report says the slope (docs/hills.md)."""
 STOPPED_MPS = 0.02
 TYRE_M = 0.4
 """A wheel nearer to a kerb than this may touch it."""
@@ -27,6 +28,7 @@ def the_car_does_not_roll_back(record: Record) -> Iterator[Violation]:
     scene = record.scene
     if not scene.holds or not _straight(record):
         return  # in a bend of half a circle the car would come back along x
+    most_m = TRIES_M if scene.platform == "morai" else ROLLS_BACK_M
     turns = list(_turns(record))
     if len(turns) > 1 and any(event.name in DRIVES for event in scene.events):
         return
@@ -40,9 +42,9 @@ def the_car_does_not_roll_back(record: Record) -> Iterator[Violation]:
             if ahead * car.x_m > furthest_m:
                 furthest_m, furthest_s = ahead * car.x_m, car.time_s
             rolled_m = furthest_m - ahead * car.x_m
-            if ahead * car.vx_mps >= 0.0 or rolled_m <= ROLLS_BACK_M:
+            if ahead * car.vx_mps >= 0.0 or rolled_m <= most_m:
                 continue
-            if rolled_m > ROLLS_BACK_M + _bounces_m(record, furthest_s):
+            if rolled_m > most_m + _bounces_m(record, furthest_s):
                 yield Violation(car.time_s, f"the car has rolled back by {rolled_m:.2f} m")
                 return
 

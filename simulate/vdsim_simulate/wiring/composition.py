@@ -42,7 +42,7 @@ class Wire:
         self._send = send
         first, *more = (each.name for each in make_platform(scene, parameters).endpoints())
         self.first_endpoint = first
-        self._bus_of = bus_by_id(can_car(scene)) if more else {}
+        self._bus_of = bus_by_id(can_car(scene)) if more and scene.platform == "can" else {}
         self.events = events
         self.tapes = tapes
         self.on_state = on_state

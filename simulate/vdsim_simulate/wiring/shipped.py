@@ -13,6 +13,8 @@ from vdsim_can.platform.car_parts import capabilities_of as can_capabilities
 from vdsim_can.platform.loading import car_named
 from vdsim_can.platform.parameters import SHIPPED, CanParameters
 from vdsim_can.platform.platform import NO_TORQUE_LOOP, CanPlatform
+from vdsim_interface.extras.morai import SPEC as MORAI
+from vdsim_interface.extras.morai import MoraiParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
@@ -40,8 +42,14 @@ def interface_parameters(scene: Scene) -> InterfaceParameters:
     )
 
 
-def platform_parameters(scene: Scene) -> Vds1Parameters | CanParameters:
+def platform_parameters(scene: Scene) -> Vds1Parameters | CanParameters | MoraiParameters:
     """The parameters of the platform."""
+    if scene.platform == "morai":
+        return MoraiParameters(
+            release=scene.release,
+            cmd_type=scene.cmd_type,
+            pedal_map=_car_file(scene.car)["vds1"]["pedal_map"],
+        )
     if scene.platform == "can":
         return CanParameters(
             car=scene.car_file or SHIPPED,
@@ -57,12 +65,14 @@ def make_platform(scene: Scene, parameters: InterfaceParameters) -> Platform:
     setup = PlatformSetup(parameters.vehicle, parameters.period_s)
     if isinstance(own, CanParameters):
         return CanPlatform(own, setup, can_car(scene))
-    return VDS1.create(own, setup)
+    return (MORAI if scene.platform == "morai" else VDS1).create(own, setup)
 
 
 def capabilities_of(scene: Scene) -> Capabilities:
     """What the platform can do with the car of the scene."""
-    return can_capabilities(can_car(scene)) if scene.platform == "can" else VDS1.capabilities
+    if scene.platform == "can":
+        return can_capabilities(can_car(scene))
+    return (MORAI if scene.platform == "morai" else VDS1).capabilities
 
 
 def can_car(scene: Scene) -> CarFile:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from vdsim_plant.motion import InitialState
 from vdsim_plant.parameters import ParameterError
+from vdsim_plant.session import SimSession
 
 from vdsim_plant_node.live.sessions import build_session
 from vdsim_plant_node.morai import actors, encoding, sensor_streams
@@ -31,7 +32,8 @@ from vdsim_plant_node.settings.server_settings import VehicleSettings
 from vdsim_protocol import morai
 
 PERIOD_S = 0.02
-TICK_S = 0.005
+TICKS_A_PERIOD = 4
+TICK_S = PERIOD_S / TICKS_A_PERIOD
 SUBSTEP_S = 5e-4
 EGO_ID = 0
 WORLD_LIMIT = 1e6
@@ -64,10 +66,11 @@ def _by(source: str) -> str:
 class World:
     """One scene."""
 
-    def __init__(self, settings: EmulatorSettings) -> None:
+    def __init__(self, settings: EmulatorSettings, session: SimSession | None = None) -> None:
+        """`session`: the car, where it is not that of the settings."""
         self._settings = settings
         car = VehicleSettings(vehicle=settings.vehicle, mu=settings.mu)
-        self.session = build_session(car, substep_s=SUBSTEP_S)
+        self.session = session or build_session(car, substep_s=SUBSTEP_S)
         self._vehicle = self.session.vehicle.parameters
         self._release = settings.as_release
         self._stiffness = TyreStiffness(self.session.vehicle)
@@ -83,7 +86,7 @@ class World:
         self.lamps = morai.LampControl(morai.TurnSignal.OFF, morai.EmergencySignal.OFF)
         self.paused = False
         self.time_s = 0.0
-        self._periods_n = 0
+        self._periods_n = self._ticks_n = 0
         self._scene_start_s = {"npc": 0.0, "pedestrian": 0.0}
         self._shown = {"npc": True, "pedestrian": True, "object": True}
         self._other_egos: tuple[Thing, ...] = ()
@@ -272,15 +275,21 @@ class World:
 
     def step(self) -> None:
         """Advance by one period, unless paused."""
-        if self.paused:
-            return
-        if self.ghost is not None:
-            self._advance()
-            return
-        self.session.set_input(self.driver.pedals(self.session.state(), PERIOD_S, self.time_s))
-        for _ in range(round(PERIOD_S / TICK_S)):
+        while not (self.paused or self.tick()):
+            pass
+
+    def tick(self) -> bool:
+        """Advance by one tick of the car; return whether a period has ended with it."""
+        if self.ghost is None:
+            if self._ticks_n == 0:
+                motion = self.session.state()
+                self.session.set_input(self.driver.pedals(motion, PERIOD_S, self.time_s))
             self.session.tick(TICK_S)
+            self._ticks_n = (self._ticks_n + 1) % TICKS_A_PERIOD
+            if self._ticks_n:
+                return False
         self._advance()
+        return True
 
     def _advance(self) -> None:
         self._periods_n += 1

@@ -40,6 +40,8 @@ from vdsim_protocol import morai
 CONTROL, LAMP = "morai", "morai_lamps"
 LAMP_PERIOD_S = 1.0
 """Lamp commands are repeated at this period, in case one is lost."""
+STAMPS_N = 1000
+"""More than arrive or leave in the second over which a rate is counted."""
 
 DRIVES = 0.1
 """A pedal, an acceleration [m/s2] or a velocity [km/h] above this moves a car."""
@@ -70,8 +72,8 @@ class MoraiPlatform:
         self._yaw_rate = YawRate()
         self._speed_mps = 0.0
         self._sequence = 0
-        self._arrivals: deque[float] = deque(maxlen=4096)
-        self._sent_s: deque[float] = deque(maxlen=4096)
+        self._arrivals: deque[float] = deque(maxlen=STAMPS_N)
+        self._sent_s: deque[float] = deque(maxlen=STAMPS_N)
         self._accepted = 0
         self._rejected: Counter[str] = Counter()
         self._blinker: Blinker | None = None

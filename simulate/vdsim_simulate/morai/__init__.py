@@ -1,0 +1,1 @@
+"""The platform `morai`: the emulator of the simulator in lockstep, and what Ego Ctrl Cmd says."""
