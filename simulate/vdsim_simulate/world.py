@@ -210,7 +210,8 @@ class World:
 
     def _send_state(self, data: bytes) -> None:
         self._sent_s[data] = self.agenda.now
-        self.record.states.append(told_by(data, self.agenda.now))
+        if self.scene.platform == "vds1":
+            self.record.states.append(told_by(data, self.agenda.now))
         self.state_link.send(data)
 
     def _state_arrives(self, data: bytes) -> None:

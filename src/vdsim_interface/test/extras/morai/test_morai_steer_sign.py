@@ -13,7 +13,7 @@ WHEELBASE_M = 2.97
 
 
 def seen(
-    now: float, speed: float, steer: float, yaw_rate: float, side: float = 0.0
+    now: float, speed: float, steer: float, yaw_rate: float, side: float = 0.0, brake: float = 0.0
 ) -> VehicleReport:
     return VehicleReport(
         stamp_s=now,
@@ -21,7 +21,7 @@ def seen(
         velocity_mps=speed,
         front_wheel_angle_rad=steer,
         body=BodyState(),
-        applied=Applied(steer, 0.0),
+        applied=Applied(steer, 0.0, brake=brake),
         lateral_velocity_mps=side,
         yaw_rate_radps=yaw_rate,
     )
@@ -58,6 +58,17 @@ def test_a_car_that_is_caught_in_a_skid_is_not_blamed() -> None:
     for step in range(250):
         watch.add(seen(0.02 * step, 15.0, -0.2, 0.6, side=-4.0))
         assert not watch.is_wrong
+
+
+def test_a_car_that_slides_on_locked_wheels_is_not_blamed() -> None:
+    """It turns slowly to the other side while it brakes straight on (mu 0.3); then it rolls."""
+    watch = SteerSign(WHEELBASE_M)
+    for step in range(100):
+        watch.add(seen(0.02 * step, 4.0, 0.17, -0.1, brake=0.2), 0.17)
+        assert not watch.is_wrong
+    for step in range(100, 200):
+        watch.add(seen(0.02 * step, 4.0, 0.17, -0.1), 0.17)
+    assert watch.is_wrong
 
 
 def test_quick_steering_to_and_fro_is_not_blamed_for_its_lag() -> None:

@@ -3,7 +3,8 @@
 The simulator has two: of the command (`morai.steer_positive`) and of the reported wheel angle
 (`morai.steer_reported_positive`), and they may differ. So the angle that was sent and the angle
 that is reported are each compared with the car's yaw rate, which has one sign only. Compared while
-the wheels are held to one side for half a second, the car moves and its rear axle does not slide.
+the wheels are held to one side for half a second, the car moves, its rear axle does not slide, and
+it is not braked: wheels that lock steer nothing, and no report has their speeds.
 
     sent     reported   wrong is
     agrees   agrees     nothing
@@ -30,6 +31,8 @@ STEERED_RAD = 0.01
 TURNING_RADPS = 0.015
 """A yaw rate expected below this is not compared."""
 SLIDES_RAD = 0.06
+BRAKED = 0.05
+"""A pedal above this may lock wheels on ice."""
 SHARE = 0.4
 """The share of the expected yaw rate that shows the side: grip and lag leave the rest."""
 FEWEST_N = 10
@@ -106,7 +109,7 @@ class SteerSign:
 
     def add(self, report: VehicleReport, sent_rad: float = math.nan) -> None:
         """Use one report. `sent_rad`: the wheel angle that the simulator follows; nan: none."""
-        slides = self._slides(report)
+        slides = self._slides(report) or report.applied.brake > BRAKED
         self._reported.add(report.front_wheel_angle_rad, report, slides=slides)
         self._sent.add(sent_rad, report, slides=slides)
 
