@@ -2,33 +2,35 @@
 
 An oracle is a generator over a record; what it yields is broken. None reads a value of the
 product: parameters count as they were configured, everything else is what the simulator did,
-what left on the wire, and how the car moved. Those of the event log alone (`events.py`) compare two
-places in the product: the file, and the command that a packet was made of.
+what left on the wire, and how the car moved. Those of the event log alone (`people/events.py`)
+compare two places in the product: the file, and the command that a packet was made of.
 """
 
 from vdsim_simulate.oracles import (
-    authority,
     bus,
     decelerating,
     driving,
-    engaging,
-    events,
     fail_safe,
-    holding,
     limits,
-    modes,
-    parking,
     promises,
     promptness,
-    requests,
     standing,
     steering,
     stops,
     streams,
-    telling,
     turning,
-    two_computers,
     wire,
+)
+from vdsim_simulate.oracles.people import (
+    authority,
+    engaging,
+    events,
+    holding,
+    modes,
+    parking,
+    requests,
+    telling,
+    two_computers,
 )
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.asked import Wish, one_even_road, quiet, wishes
 from vdsim_simulate.oracles.causes import causes
-from vdsim_simulate.oracles.engaging import can_set_out
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, ahead_of, motion_of
+from vdsim_simulate.oracles.people.engaging import can_set_out
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from vdsim_can.frame import Frame, packed
@@ -46,7 +46,7 @@ def each_packet_has_the_next_number(record: Record) -> Iterator[Violation]:
 
 
 def _follows(
-    what: str, before: Header, header: Header, clocks_s: list[float] | tuple[()]
+    what: str, before: Header, header: Header, clocks_s: Sequence[float]
 ) -> Iterator[Violation]:
     if header.number != before.number + 1:
         yield Violation(header.time_s, f"{what} {header.number} after {before.number}")

@@ -14,7 +14,7 @@ from vdsim_can.platform.loading import car_named
 from vdsim_can.platform.parameters import SHIPPED, CanParameters
 from vdsim_can.platform.platform import NO_TORQUE_LOOP, CanPlatform
 from vdsim_interface.extras.morai import SPEC as MORAI
-from vdsim_interface.extras.morai import MoraiParameters
+from vdsim_interface.extras.morai.parameters import MoraiParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup

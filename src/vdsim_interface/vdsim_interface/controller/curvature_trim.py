@@ -65,8 +65,8 @@ class CurvatureTrim:
                 return motion
         else:
             self._is_active = True
-        if report is not None and fresh:
-            self._learn(received, safe, report)
+            if report is not None and fresh:
+                self._learn(received, safe, report)
         if not self.share:
             return motion
         stamp_s, accel_mps2, front_rad, rear_rad = motion

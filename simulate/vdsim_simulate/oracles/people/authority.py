@@ -11,8 +11,8 @@ from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.calm import behind
 from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies, spans
-from vdsim_simulate.oracles.engaging import DECIDER, PATIENCE_S, ends_of_engagements
 from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.people.engaging import DECIDER, PATIENCE_S, ends_of_engagements
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle

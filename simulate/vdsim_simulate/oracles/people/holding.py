@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import emergencies, spans
-from vdsim_simulate.oracles.engaging import DECIDER
 from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.people.engaging import DECIDER
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle

@@ -9,7 +9,7 @@ from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
-from vdsim_simulate.oracles.engaging import SAFETY, STALLS_S
+from vdsim_simulate.oracles.people.engaging import SAFETY, STALLS_S
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle

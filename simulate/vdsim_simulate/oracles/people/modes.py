@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 
@@ -21,10 +21,10 @@ from vdsim_interface.extras.events.occurrences import (
 )
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.authority import TIMEOUTS_S
 from vdsim_simulate.oracles.calm import SHOWN_S, emergency_at, is_upset, shown_spans
 from vdsim_simulate.oracles.causes import broken, causes, spans
 from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.people.authority import TIMEOUTS_S
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Wanted
@@ -309,7 +309,7 @@ def _time_s(text: str) -> float:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
-def _is_near(times_s: list[float], time_s: float) -> bool:
+def _is_near(times_s: Sequence[float], time_s: float) -> bool:
     return any(abs(t - time_s) < REASON_S for t in times_s)
 
 

@@ -13,7 +13,6 @@ from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.asked import wishes
-from vdsim_simulate.oracles.authority import UPSET_S
 from vdsim_simulate.oracles.calm import (
     SHOWN_S,
     calm_spans,
@@ -25,6 +24,7 @@ from vdsim_simulate.oracles.calm import (
 )
 from vdsim_simulate.oracles.causes import causes, spans
 from vdsim_simulate.oracles.motion import ahead_of, motion_of
+from vdsim_simulate.oracles.people.authority import UPSET_S
 from vdsim_simulate.oracles.stops import FAILSAFE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Fact, Record, Wanted
