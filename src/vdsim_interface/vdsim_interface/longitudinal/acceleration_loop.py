@@ -205,9 +205,9 @@ class AccelerationLoop:
         slope = direction * self._slope_x
         stamp_s, accel, front_rad, rear_rad = vehicle
         asked = direction * accel
-        wants = meaning is DRIVE or (meaning is not STOP and asked > ASKS_TO_DRIVE_MPS2)
-        self._wanted = wants = wants and drives != 0 and not body.hand_brake
-        stops = meaning is STOP
+        stops, idles = meaning is STOP, drives == 0 or body.hand_brake
+        wants = meaning is DRIVE or (not stops and asked > ASKS_TO_DRIVE_MPS2)
+        self._wanted = wants = wants and not idles
         # Most ticks are of a car that moves: no change of phase, no stop to supervise.
         if not (speed > NO_DRIVE_MPS and self.phase is MOVING and self._attempts.is_first):
             self._next_phase(meaning, speed, wants)
@@ -225,7 +225,7 @@ class AccelerationLoop:
             effort = self._standing(speed, slope, asked, dt_s)
         past_map = False
         if effort >= 0.0:
-            if not may_drive or (asked <= 0.0 and (drives == 0 or body.hand_brake)):
+            if not may_drive or (asked <= 0.0 and idles):
                 effort = 0.0  # only the slope asks for it, and the safety rules permit none
             elif effort > self._slip.drive_mps2:
                 effort = self._slip.drive_mps2
@@ -234,8 +234,8 @@ class AccelerationLoop:
         self._effort, self._hold, self._is_new = effort, hold, False
         self._since_start_s += dt_s
         given = record(VehicleCommand, (stamp_s, direction * effort, front_rad, rear_rad))
-        idles = drives == 0 or body.hand_brake or self.phase is STANDING
-        no_drive = effort <= 0.0 and (idles or (stops and self.phase is MOVING))
+        holds = self.phase is STANDING or (stops and self.phase is MOVING)
+        no_drive = effort <= 0.0 and (idles or holds)
         return record(
             PlatformCommand,
             (

@@ -135,7 +135,7 @@ class BodyRequests:
         """Without authority: the body stays as reported, and the next autonomy starts from it.
 
         `fresh_s`: the period, 0 where the report is old. The hazard lamps of a stop stay ours until
-        reports have shown another state for `answer_s`: one may be of before they were commanded.
+        reports have shown another state for `answer_s`: one may be older than the command.
         """
         self.base = body
         if self._blinker_before_stop is None:
