@@ -20,8 +20,7 @@ from vdsim_interface.values import Notice, notice_kinds
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import PLANTED, planted
-from vdsim_simulate.planted.foreign_second import _edited
-from vdsim_simulate.planted.patches import Patch, Planted
+from vdsim_simulate.planted.patches import Patch, Planted, edited
 from vdsim_simulate.record import Record
 from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import Event, Leg, Scene
@@ -47,7 +46,7 @@ def of(owner: Any, name: str, make: Any) -> Planted:
 
 
 def text_of(owner: Any, name: str, *changes: tuple[str, str]) -> Planted:
-    return of(owner, name, _edited(*changes))
+    return of(owner, name, edited(*changes))
 
 
 HAND_BRAKE_REFUSED = Notice(notice_kinds.HAND_BRAKE_MOVING, "refused")

@@ -231,12 +231,14 @@ def sub_shouts(world: World, for_s: float) -> None:
 )
 def somebody_drives(world: World, source: str, for_s: float) -> None:
     """The command of another source, until it falls silent."""
-    command = remote_command(world.scene)
+    _send_as(world, source, remote_command(world.scene), facts.COMMAND, for_s)
+
+
+def _send_as(world: World, source: str, command: Command, what: str, for_s: float) -> None:
+    """Send a command as a source again and again; `what`: the fact that it is."""
 
     def send() -> None:
-        world.people.act(
-            facts.COMMAND, lambda: world.interface.desk.source(source, command), source
-        )
+        world.people.act(what, lambda: world.interface.desk.source(source, command), source)
 
     repeat(world.agenda, PERIOD_S, for_s, send)
 
@@ -264,13 +266,7 @@ def somebody_talks_nonsense(world: World, source: str, for_s: float) -> None:
     """What is not finite keeps no source alive; so it is no command."""
     command = remote_command(world.scene)
     spoilt = type(command)._make([command.stamp_s, *(math.nan for _ in command[1:])])
-
-    def send() -> None:
-        world.people.act(
-            facts.NONSENSE, lambda: world.interface.desk.source(source, spoilt), source
-        )
-
-    repeat(world.agenda, PERIOD_S, for_s, send)
+    _send_as(world, source, spoilt, facts.NONSENSE, for_s)
 
 
 @fault("a page's dead-man button is held from its first message on, for {for_s:g} s",

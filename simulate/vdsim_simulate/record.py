@@ -140,7 +140,6 @@ STALLED, RUNS_AGAIN, KILLED, STARTED = "stalled", "runs again", "killed", "start
 # Of a process that sends what another one decides: it has started, and hears that one.
 DEAF, HEARS = "deaf", "hears"
 # What the stack asks for.
-ASKS_TO_DRIVE, ASKS_TO_STAND = "asks to drive", "asks to stand"
 HEALED, DRIVES_NOW, STANDS_NOW = "healed", "must drive", "must stand"
 FAULT, ANSWER, MEMORY = "fault", "answer", "memory runs short"
 MEMORY_BACK = "memory is there again"

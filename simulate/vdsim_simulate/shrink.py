@@ -16,7 +16,7 @@ Judge = Callable[[Scene], Violation | None]
 PLAIN = Scene()
 PLAIN_FIELDS = (
     *("car", "model", "actuator", "wire_version", "grade", "mu", "mu_left", "rig", "auto_engage"),
-    *("level", "start_mps"),
+    *("level", "start_mps", "release", "cmd_type"),
 )
 LEAVES_S = 0.5
 ROUNDS_N = 4

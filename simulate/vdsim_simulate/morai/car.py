@@ -9,6 +9,7 @@ from vdsim_plant_node.morai.world import World
 
 from vdsim_protocol import morai
 from vdsim_simulate.car import Address, laden_session, sample_of, server_settings
+from vdsim_simulate.morai.reading import COMMAND_HEAD
 from vdsim_simulate.record import Sample
 from vdsim_simulate.scene import Scene
 
@@ -27,8 +28,7 @@ class MoraiCar:
     def arrive(self, data: bytes, source: Address) -> bool:
         """A datagram reaches the emulator; return whether it commands the car."""
         self._emulator.receive(data, "{}:{}".format(*source))
-        packet = morai.decode(data)
-        return isinstance(packet, morai.Packet) and isinstance(packet.body, morai.EgoCtrlCmd)
+        return data.startswith(COMMAND_HEAD)
 
     def tick(self) -> None:
         """Advance by one tick; send what is due."""

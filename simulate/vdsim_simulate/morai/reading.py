@@ -14,7 +14,7 @@ from vdsim_protocol import morai
 from vdsim_simulate.record import Record, Sent
 from vdsim_simulate.scene import Scene
 
-_HEAD = b"#MoraiCtrlCmd$"
+COMMAND_HEAD = b"#MoraiCtrlCmd$"
 _FIELDS = struct.Struct("<3B5f")
 _FIELDS_AT = 30
 _PARKING, _REVERSE, _NEUTRAL = 1, 2, 3
@@ -36,7 +36,7 @@ class MoraiReading:
         """Write down what they say; lamps are no command."""
         speed_mps = record.car[-1].vx_mps if record.car else 0.0
         for data in datagrams:
-            if data.startswith(_HEAD):
+            if data.startswith(COMMAND_HEAD):
                 record.packets.append(self._command(data, time_s, speed_mps))
 
     def _command(self, data: bytes, time_s: float, speed_mps: float) -> Sent:

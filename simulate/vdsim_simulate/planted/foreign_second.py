@@ -8,9 +8,6 @@ which sentence of the pages it breaks, and in which situation that shows.
 from __future__ import annotations
 
 import importlib
-import inspect
-import textwrap
-from collections.abc import Callable
 from typing import Any
 
 from vdsim_can.platform.driver_watch import OverrideWatch
@@ -31,7 +28,7 @@ from vdsim_interface.values import NOT_STANDING, Standing
 from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 
-from vdsim_simulate.planted.patches import Patch, Planted
+from vdsim_simulate.planted.patches import Patch, Planted, edited
 
 # The modules in which a name is looked up; a package's attribute may be the function of that name.
 GATE = importlib.import_module("vdsim_interface.gate.gate")
@@ -39,23 +36,6 @@ GUARD = importlib.import_module("vdsim_interface.guard.guard")
 RULES = importlib.import_module("vdsim_interface.safety.rules")
 SESSION = importlib.import_module("vdsim_interface.guard.session")
 VEHICLE_SIDE = importlib.import_module("vdsim_interface.pipeline.vehicle_side")
-
-
-def _edited(*changes: tuple[str, str]) -> Callable[[Any], Any]:
-    """Return what makes a function, or a property, with these texts of its source replaced."""
-
-    def make(before: Any) -> Any:
-        function: Any = before.fget if isinstance(before, property) else before
-        source = textwrap.dedent(inspect.getsource(function))
-        for shipped, instead in changes:
-            assert source.count(shipped) == 1, f"{function.__qualname__}: not once: {shipped}"
-            source = source.replace(shipped, instead)
-        made: dict[str, Any] = {}
-        code = compile(source, f"planted {function.__qualname__}", "exec")
-        exec(code, function.__globals__, made)
-        return made[function.__name__]
-
-    return make
 
 
 def _and_the_switch(before: tuple[type, ...]) -> tuple[type, ...]:
@@ -88,7 +68,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 AutomaticGear,
                 "choose",
-                _edited(
+                edited(
                     (
                         "    if not at_rest:\n        self._armed = False\n"
                         "        return current\n",
@@ -111,11 +91,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
     # report is stale." Shows where reports end and the stack goes on to send another angle.
     "blind_car_steers_on": Planted(
         "in a stop without reports the car is still steered as commanded",
-        (
-            Patch(
-                RULES, "stopped", _edited(("if commands and context.link_fresh:", "if commands:"))
-            ),
-        ),
+        (Patch(RULES, "stopped", edited(("if commands and context.link_fresh:", "if commands:"))),),
     ),
     # safety/composer.py:240. "The mode stays AUTONOMOUS while the car rolls: when commands arrive
     # again, it follows them from its present state." Shows where the stack is silent for longer
@@ -126,7 +102,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 Composer,
                 "_count_silence",
-                _edited(("if rests and not context.blocked", "if not context.blocked")),
+                edited(("if rests and not context.blocked", "if not context.blocked")),
             ),
         ),
     ),
@@ -140,7 +116,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 GATE,
                 "_latched",
-                _edited(
+                edited(
                     (
                         "        else:  # the release waits: the count stays behind, and is new"
                         " again in the next packet\n            emergency_n = state.emergency_n\n",
@@ -160,7 +136,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 GATE,
                 "_gear_may_be_set",
-                _edited(("else -drive_direction(gear)", "else drive_direction(gear)")),
+                edited(("else -drive_direction(gear)", "else drive_direction(gear)")),
             ),
         ),
     ),
@@ -174,7 +150,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 GATE,
                 "_latched",
-                _edited(("and now - person_s <= PERSON_S", "and person_s > NEVER_S")),
+                edited(("and now - person_s <= PERSON_S", "and person_s > NEVER_S")),
             ),
         ),
         platform="can",
@@ -189,7 +165,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 Parking,
                 "_is_due",
-                _edited(
+                edited(
                     (
                         "limits.stop_after_s if holder is OURS else limits.hold_after_s",
                         "limits.stop_after_s",
@@ -216,7 +192,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 CurvatureTrim,
                 "_learn",
-                _edited(("yaw_rate / (speed * curvature)", "yaw_rate / (abs(speed) * curvature)")),
+                edited(("yaw_rate / (speed * curvature)", "yaw_rate / (abs(speed) * curvature)")),
             ),
         ),
     ),
@@ -229,7 +205,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 AccelerationLoop,
                 "_moving",
-                _edited(
+                edited(
                     (
                         "effort = self._by_map - self._observer.disturbance_mps2",
                         "effort = self._by_map - (0.0 if stops else "
@@ -248,7 +224,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 SlipCap,
                 "steered_lead_mps",
-                _edited(("+ sideways_mps * sin(angle_rad)", "- sideways_mps * sin(angle_rad)")),
+                edited(("+ sideways_mps * sin(angle_rad)", "- sideways_mps * sin(angle_rad)")),
             ),
         ),
     ),
@@ -262,7 +238,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 Source,
                 "on_command",
-                _edited(
+                edited(
                     (
                         "    if now - self.received_at > _YIELD_GAP_S:\n",
                         "    self.received_at = now\n"
@@ -280,7 +256,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 Gamepad,
                 "tick",
-                _edited(("age_s <= self._parameters.joy_timeout_s", "age_s <= 2.0")),
+                edited(("age_s <= self._parameters.joy_timeout_s", "age_s <= 2.0")),
             ),
         ),
     ),
@@ -293,7 +269,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 CommandMux,
                 "_take_over",
-                _edited(
+                edited(
                     (
                         "    self.hand_over.start(",
                         "    if not why:\n        self.hand_over.start(",
@@ -312,7 +288,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 VehicleSide,
                 "_stop",
-                _edited(("last.command.vehicle", "VehicleCommand(-math.inf)")),
+                edited(("last.command.vehicle", "VehicleCommand(-math.inf)")),
             ),
         ),
         composition="processes",
@@ -335,7 +311,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 FailsafePolicy,
                 "input_after",
-                _edited(('self.steer == "hold"', 'self.steer == "straight"')),
+                edited(('self.steer == "hold"', 'self.steer == "straight"')),
             ),
         ),
     ),
@@ -348,7 +324,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 WireVehicle,
                 "is_moving",
-                _edited(("self.drive is not Drive.WAITING", "self.drive is Drive.COMMANDED")),
+                edited(("self.drive is not Drive.WAITING", "self.drive is Drive.COMMANDED")),
             ),
         ),
     ),
@@ -357,7 +333,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
     # frames stop". Shows where the driver turns the wheel to the right: that torque is negative.
     "right_hand_is_not_felt": Planted(
         "a driver who turns the wheel to the right is not noticed",
-        (Patch(OverrideWatch, "update", _edited(("size = abs(value)", "size = value"))),),
+        (Patch(OverrideWatch, "update", edited(("size = abs(value)", "size = value"))),),
         platform="can",
     ),
 }

@@ -8,9 +8,6 @@ sentence of the pages it breaks, and in which situation that shows.
 from __future__ import annotations
 
 import importlib
-import inspect
-import textwrap
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -26,7 +23,7 @@ from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.teleop.gamepad import Gamepad
 from vdsim_plant.realtime.failsafe import FailsafePolicy
 
-from vdsim_simulate.planted.patches import Patch, Planted
+from vdsim_simulate.planted.patches import Patch, Planted, edited
 
 # The modules in which a name is looked up; a package's attribute may be the function of that name.
 MUX = importlib.import_module("vdsim_interface.arbitration.mux")
@@ -35,24 +32,9 @@ SAFE_STOP = importlib.import_module("vdsim_interface.arbitration.safe_stop")
 TELEOP = importlib.import_module("vdsim_interface.teleop.driver")
 
 
-def _edited(*changes: tuple[str, str]) -> Callable[[Any], Any]:
-    """Return what makes a function with these texts of its source replaced."""
-
-    def make(before: Any) -> Any:
-        source = textwrap.dedent(inspect.getsource(before))
-        for shipped, instead in changes:
-            assert source.count(shipped) == 1, f"{before.__qualname__}: not once: {shipped}"
-            source = source.replace(shipped, instead)
-        made: dict[str, Any] = {}
-        exec(compile(source, f"planted {before.__qualname__}", "exec"), before.__globals__, made)
-        return made[before.__name__]
-
-    return make
-
-
 def _rule(name: str, *changes: tuple[str, str]) -> Patch:
     """Return the patch of a motion rule: the runner gets it from the table of rules."""
-    edit = cache(_edited(*changes))
+    edit = cache(edited(*changes))
 
     def make(before: Any) -> Any:
         def rules_for(situations: int, enabled: bool, disabled: str = "") -> Any:
@@ -64,9 +46,7 @@ def _rule(name: str, *changes: tuple[str, str]) -> Patch:
     return Patch(RUNNER, "rules_for", make)
 
 
-_FIRST_STOP = _edited(
-    ("min(abs(command.velocity_mps), abs(", "max(abs(command.velocity_mps), abs(")
-)
+_FIRST_STOP = edited(("min(abs(command.velocity_mps), abs(", "max(abs(command.velocity_mps), abs("))
 
 FOREIGN_THIRD: dict[str, Planted] = {
     # Motion and stops.
@@ -108,7 +88,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 AccelerationLoop,
                 "_starting",
-                _edited(("max(-slope - self._observer", "max(slope - self._observer")),
+                edited(("max(-slope - self._observer", "max(slope - self._observer")),
             ),
         ),
     ),
@@ -121,7 +101,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 AccelerationLoop,
                 "step",
-                _edited(("    slope = direction * self._slope_x", "    slope = self._slope_x")),
+                edited(("    slope = direction * self._slope_x", "    slope = self._slope_x")),
             ),
         ),
     ),
@@ -133,7 +113,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 VelocityController,
                 "_slow_down",
-                _edited((" if speed > 0.0 else max(output, least)", "")),
+                edited((" if speed > 0.0 else max(output, least)", "")),
             ),
         ),
     ),
@@ -152,7 +132,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
     # several seconds more to stop.
     "taper_is_upside_down": Planted(
         "a stop tapers off with the speed times the taper's time, not over it",
-        (Patch(SAFE_STOP, "_braking_accel", _edited(("speed / _TAPER_S", "speed * _TAPER_S"))),),
+        (Patch(SAFE_STOP, "_braking_accel", edited(("speed / _TAPER_S", "speed * _TAPER_S"))),),
     ),
     # Authority and people.
     # teleop/gamepad.py:139. "a throttle that was already pressed when the dead-man button was
@@ -163,7 +143,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 Gamepad,
                 "_check_neutral",
-                _edited(("_throttle_was_free = throttle == 0.0", "_throttle_was_free = True")),
+                edited(("_throttle_was_free = throttle == 0.0", "_throttle_was_free = True")),
             ),
         ),
     ),
@@ -175,7 +155,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 GiveBack,
                 "apply",
-                _edited(('"the emergency stop was reset" if self._waiting else ""', '""')),
+                edited(('"the emergency stop was reset" if self._waiting else ""', '""')),
             ),
         ),
     ),
@@ -187,7 +167,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 GiveBack,
                 "watch",
-                _edited(("source.priority <= priority", "source.priority < priority")),
+                edited(("source.priority <= priority", "source.priority < priority")),
             ),
         ),
     ),
@@ -200,7 +180,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 Engagement,
                 "handle",
-                _edited(
+                edited(
                     (
                         "before is Mode.AUTONOMOUS or event in PERSONS_ACTS:",
                         "before is Mode.AUTONOMOUS:",
@@ -219,7 +199,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 VehicleSide,
                 "_stop",
-                _edited(("SILENT if last.command.authority is SILENT else ", "")),
+                edited(("SILENT if last.command.authority is SILENT else ", "")),
             ),
         ),
         composition="processes",
@@ -232,17 +212,17 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 GiveBack,
                 "restore",
-                _edited(('latches.waits_because if self._waiting else ""', '""')),
+                edited(('latches.waits_because if self._waiting else ""', '""')),
             ),
         ),
         composition="guarded",
     ),
     # guard/guard.py:298. "comes back with the same parameters | continues with the vehicle as it
     # is". Shows where the shell ends, and comes back while the guard still stops the car: brake at
-    # once, no packets, and a stop that begins anew.
+    # once, no packets, and a stop that begins again.
     "same_shell_is_another_one": Planted(
         "a shell that comes back is compared with the session that it brings",
-        (Patch(Guard, "_on_activate", _edited(("setup._replace(session=None)", "setup"))),),
+        (Patch(Guard, "_on_activate", edited(("setup._replace(session=None)", "setup"))),),
         composition="guarded",
     ),
     # CAN.
@@ -254,9 +234,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 Composer,
                 "compose",
-                _edited(
-                    ("not (command_fresh and link_fresh)", "not (command_fresh or link_fresh)")
-                ),
+                edited(("not (command_fresh and link_fresh)", "not (command_fresh or link_fresh)")),
             ),
         ),
         platform="can",
@@ -270,7 +248,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 CanPlatform,
                 "encode",
-                _edited(
+                edited(
                     (
                         "        self._handshake.leave()\n        self.limiter.restart()\n",
                         "        self.limiter.restart()\n",
@@ -288,7 +266,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 CanPlatform,
                 "_report",
-                _edited(("len(fresh) == len(self._car.receive)", "len(fresh) >= len(self._owned)")),
+                edited(("len(fresh) == len(self._car.receive)", "len(fresh) >= len(self._owned)")),
             ),
         ),
         platform="can",
@@ -303,7 +281,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
             Patch(
                 Vds1Platform,
                 "receive",
-                _edited(("if abs(state.vx_mps) > ROLLING_MPS", "if state.vx_mps > ROLLING_MPS")),
+                edited(("if abs(state.vx_mps) > ROLLING_MPS", "if state.vx_mps > ROLLING_MPS")),
             ),
         ),
     ),
@@ -311,6 +289,6 @@ FOREIGN_THIRD: dict[str, Planted] = {
     # where the interface ends, or is cut off, while the car speeds up.
     "fail_safe_keeps_the_throttle": Planted(
         "the plant's fail-safe adds its brake to the throttle of the last command",
-        (Patch(FailsafePolicy, "input_after", _edited((" throttle=0.0,", ""))),),
+        (Patch(FailsafePolicy, "input_after", edited((" throttle=0.0,", ""))),),
     ),
 }

@@ -29,6 +29,7 @@ from vdsim_plant.parameters import load_vehicle
 import vdsim_interface
 from vdsim_simulate.scene import Scene
 
+SPECS = {"vds1": VDS1, "morai": MORAI}
 CONFIG = Path(vdsim_interface.__file__).resolve().parents[1] / "config"
 
 
@@ -65,14 +66,14 @@ def make_platform(scene: Scene, parameters: InterfaceParameters) -> Platform:
     setup = PlatformSetup(parameters.vehicle, parameters.period_s)
     if isinstance(own, CanParameters):
         return CanPlatform(own, setup, can_car(scene))
-    return (MORAI if scene.platform == "morai" else VDS1).create(own, setup)
+    return SPECS[scene.platform].create(own, setup)
 
 
 def capabilities_of(scene: Scene) -> Capabilities:
     """What the platform can do with the car of the scene."""
     if scene.platform == "can":
         return can_capabilities(can_car(scene))
-    return (MORAI if scene.platform == "morai" else VDS1).capabilities
+    return SPECS[scene.platform].capabilities
 
 
 def can_car(scene: Scene) -> CarFile:

@@ -358,7 +358,7 @@ UNSAFE = (
         "every_refusal_has_a_reason",
     ),
     Unsafe(
-        "engage", MISSING, "refused, or given back in vain, although nothing forbids it", "G21",
+        "engage", MISSING, "refused, or `give_back` without effect, and nothing forbids it", "G21",
         "engaging_is_refused_for_a_reason_that_is_there an_accepted_request_leads_to_autonomy "
         "giving_back_is_refused_for_a_reason_that_is_there",
     ),

@@ -12,6 +12,7 @@ from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.calm import behind
 from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies, spans
 from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.people import ACTS
 from vdsim_simulate.oracles.people.engaging import DECIDER, PATIENCE_S, ends_of_engagements
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
@@ -41,7 +42,6 @@ GAP_S = 0.12
 WAITS_S = 1.0
 """A packet is of another source's command for its time-out, and while the drive eases off."""
 EXPLAINS_S = 1.5
-ACTS = (facts.DISENGAGE, facts.SWITCH_ON)
 UPSETS = (facts.KILLED, facts.STARTED, facts.MEMORY, facts.CLOCK, facts.DEAF, facts.HEARS)
 LOCKS = (facts.LOCKED, facts.UNLOCKED)
 UPSET_S = 4.0

@@ -13,6 +13,7 @@ from itertools import pairwise
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import emergencies, spans
 from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.people import ACTS
 from vdsim_simulate.oracles.people.engaging import DECIDER
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
@@ -24,7 +25,6 @@ KEPT_S = 0.5
 TAKEN_S = 0.15
 """An act passes a process, a topic, and the packet that is under way."""
 BEFORE_S = 1.0
-ACTS = (facts.SWITCH_ON, facts.DISENGAGE)
 DISTURBS = (facts.KILLED, facts.STALLED, facts.MEMORY, facts.CLOCK, facts.EMERGENCY)
 TAKES_HOLD_S, HOLDS_S = 2.0, 0.5
 """A new process opens its link and asks for a report; from then on packets follow each other."""

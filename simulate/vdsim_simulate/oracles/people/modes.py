@@ -1,4 +1,4 @@
-"""Each mode and each change of who commands follows as the tables say, and is told so.
+"""Each mode and each change of who commands follows as the tables say, and is published.
 
 docs/safety.md (who drives), docs/arbitration.md (loss in motion), docs/events.md (the records).
 """

@@ -12,6 +12,7 @@ from vdsim_simulate.oracles.asked import ASKS, quiet
 from vdsim_simulate.oracles.calm import behind
 from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.people import ACTS
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import FAILSAFE_S, arrive_all_the_time, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -23,7 +24,6 @@ EARLY_S, GAP_S = 0.05, 0.06
 LATE_S = 0.5
 """A gear that changes just then has its own time; the hand brake waits for the report."""
 RESTS_MPS, REPORTS_S = 0.02, 0.1
-ACTS = (facts.SWITCH_ON, facts.DISENGAGE)
 HELD_S, SETTLES_S = 0.2, 1.0
 LIES = ("link_harmed", "reports_late", "stranger_reports", "clock_runs_wrong", "sample_late")
 """What lets a report say what is not, or time pass otherwise."""

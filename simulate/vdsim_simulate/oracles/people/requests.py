@@ -39,7 +39,6 @@ PARKS_S = 1.0
 """PARK of a stop comes with its hand brake, but for the time of a shift."""
 ASKED_S = 2.0
 """A request to drive that waits for a gear, and what is left of the leg before."""
-KNOWN_S = 0.3
 ANSWERS_S = 0.3
 REFUSED = ": refused"
 GIVES_UP_S = 1.5
