@@ -397,6 +397,25 @@ def test_a_start_that_the_vehicle_cannot_drive_is_refused_with_its_brake() -> No
     assert car.loop.phase is Phase.STANDING, "until nobody asks to drive"
 
 
+@pytest.mark.parametrize("drive", [0.1, 1.0])
+def test_a_brake_that_is_not_reported_refuses_no_start_on_a_reported_slope(drive: float) -> None:
+    """R-3: on ice the vehicle gives little drive, and the start needs no more on level ground."""
+    car = PointMass(speed=4.0)
+    car.run(0.5, 0.0, AccelMeaning.DRIVE)
+    car.own_brake = 3.0
+    car.run(3.0, -2.0, AccelMeaning.STOP)
+    assert car.speed == 0.0
+    car.own_brake = 0.0
+    for _ in range(round(2.0 / DT)):
+        car.run(DT, 1.0, AccelMeaning.DRIVE)
+        if car.loop.phase is Phase.STARTING:
+            assert car.command is not None
+            car.loop.on_sent(min(drive, car.command.vehicle.long_accel_mps2))
+    assert car.texts == []
+    assert car.speed > 0.1
+    assert car.least_way == 0.0
+
+
 def test_wheels_that_spun_before_anybody_asked_to_drive_do_not_limit_a_start() -> None:
     """The first report is of a car that somebody else has driven."""
     speeds = {}

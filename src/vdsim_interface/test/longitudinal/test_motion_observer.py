@@ -4,9 +4,11 @@ from vdsim_interface.longitudinal.motion_observer import MotionObserver
 DT = 0.01
 
 
-def observed(true_mps2: float, known_mps2: float, seconds: float = 3.0) -> MotionObserver:
+def observed(
+    true_mps2: float, known_mps2: float, seconds: float = 3.0, *, slope_is_reported: bool = False
+) -> MotionObserver:
     """A car with one acceleration, of which one part is known."""
-    observer = MotionObserver(6.0, 4.5)
+    observer = MotionObserver(6.0, 4.5, slope_is_reported)
     for n in range(round(seconds / DT)):
         observer.update(5.0 + true_mps2 * n * DT, known_mps2, DT, learns=True)
     return observer
@@ -48,7 +50,7 @@ def test_in_the_other_direction_a_slope_acts_the_other_way() -> None:
     observer = observed(0.0, 1.0)
     before = observer.disturbance_mps2
     observer.accel_mps2 = 0.5
-    observer.turn(slope_is_reported=False)
+    observer.turn()
     assert observer.disturbance_mps2 == -before
     assert observer.accel_mps2 == -0.5
     observer.reset()
@@ -57,17 +59,17 @@ def test_in_the_other_direction_a_slope_acts_the_other_way() -> None:
 
 def test_what_pushed_back_on_a_reported_slope_does_not_push_the_other_way() -> None:
     # R-2: the drag of wheels at the lock was taken for a slope, and the start in reverse rolled.
-    observer = observed(0.0, 1.0)
+    observer = observed(0.0, 1.0, slope_is_reported=True)
     observer.disturbance_mps2 = -0.75
-    observer.turn(slope_is_reported=True)
+    observer.turn()
     assert observer.disturbance_mps2 == 0.0
     observer.disturbance_mps2 = 0.75
-    observer.turn(slope_is_reported=True)
+    observer.turn()
     assert observer.disturbance_mps2 == -0.75
 
 
 def test_a_clock_whose_steps_all_differ_fills_no_memory() -> None:
-    observer = MotionObserver(6.0, 4.5)
+    observer = MotionObserver(6.0, 4.5, False)
     observer.update(0.0, 0.0, DT, learns=True)
     kept = []
     for number in range(129):
@@ -77,7 +79,7 @@ def test_a_clock_whose_steps_all_differ_fills_no_memory() -> None:
 
 
 def test_before_a_speed_is_measured_nothing_is_estimated() -> None:
-    observer = MotionObserver(6.0, 4.5)
+    observer = MotionObserver(6.0, 4.5, False)
     assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
     observer.update(5.0, 3.0, DT, learns=True)
     assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
@@ -86,10 +88,24 @@ def test_before_a_speed_is_measured_nothing_is_estimated() -> None:
 
 
 def test_after_a_gap_the_acceleration_is_the_mean_and_nothing_is_learnt() -> None:
-    observer = MotionObserver(2.0, 4.0)
+    observer = MotionObserver(2.0, 4.0, False)
     observer.update(10.0, 0.0, 0.01, learns=True)
     observer.resume(4.0, 3.0)
     assert observer.accel_mps2 == pytest.approx(-2.0)
     assert observer.disturbance_mps2 == 0.0
     observer.update(4.0, 0.0, 0.01, learns=True)
     assert abs(observer.disturbance_mps2) < 0.01
+
+
+def test_only_what_pushes_back_beyond_a_reported_slope_is_forgotten() -> None:
+    # R-3: a brake of the car itself was taken for a push, and starts on level ground were refused.
+    pushed = observed(0.0, 1.0, slope_is_reported=True)
+    assert pushed.forget_push()
+    assert pushed.disturbance_mps2 == 0.0
+    assert not pushed.forget_push()
+    helped = observed(1.0, 0.0, slope_is_reported=True)
+    assert not helped.forget_push()
+    assert helped.disturbance_mps2 > 0.5
+    unknown = observed(0.0, 1.0)
+    assert not unknown.forget_push()
+    assert unknown.disturbance_mps2 < -0.5

@@ -219,7 +219,7 @@ OBSERVER = {
 
 def observer_walk(number: int) -> list[Row]:
     """Speeds that fit the effort, or do not."""
-    observer = MotionObserver(6.0, 4.5)
+    observer = MotionObserver(6.0, 4.5, False)
     held = Held(f"observer {number}", OBSERVER)
     rows = []
     for _ in range(300):
@@ -228,7 +228,7 @@ def observer_walk(number: int) -> list[Row]:
         if event == "reset":
             observer.reset()
         elif event == "turn":
-            observer.turn(slope_is_reported=False)
+            observer.turn()
         elif event == "expect":
             observer.expect(-0.5)
         observer.bound_mps2 = 6.0 if event == "bound" else 4.5
@@ -249,7 +249,7 @@ STOPS = {
 
 def stops_walk(number: int) -> list[Row]:
     """Stops that slow the car, or do not."""
-    stops, observer = StopSupervision(4.5), MotionObserver(6.0, 4.5)
+    stops, observer = StopSupervision(4.5), MotionObserver(6.0, 4.5, False)
     held = Held(f"stops {number}", STOPS)
     rows = []
     for _ in range(200):

@@ -116,7 +116,9 @@ class AccelerationLoop:
         self._slope_from = capabilities.slope_from
         self._pedals_overlap = capabilities.pedals_overlap
         self._period_s = period_s
-        self._observer = MotionObserver(parameters.estimate_1ps, parameters.estimate_max_mps2)
+        self._observer = MotionObserver(
+            parameters.estimate_1ps, parameters.estimate_max_mps2, bool(self._slope_from)
+        )
         self._slip = SlipCap(parameters.slip_max, wheelbase_m)
         self._brake = StandingBrake(hold_mps2)
         self._attempts = StartAttempts(slope_is_reported=bool(self._slope_from))
@@ -267,7 +269,11 @@ class AccelerationLoop:
         """Use the effort that the platform sent [m/s2], which knows its limits; nan: as asked."""
         if not isfinite(sent):
             sent = self._effort
-        elif self.phase is STARTING and sent < min(self._effort - LIMITED_MPS2, self._needed):
+        elif (
+            self.phase is STARTING
+            and sent < min(self._effort - LIMITED_MPS2, self._needed)
+            and not self._observer.forget_push()
+        ):
             needed = f"the slope needs {self._needed:.1f} m/s2 of drive"
             self._notices += self._attempts.refuse(f"{needed}, the vehicle has {sent:.1f}")
             self._stand()
@@ -287,7 +293,7 @@ class AccelerationLoop:
 
     def _turn(self, direction: int) -> None:
         self._direction = direction
-        self._observer.turn(slope_is_reported=bool(self._slope_from))
+        self._observer.turn()
         self._slip.reset()
         self._effort = min(self._effort, 0.0)
 
@@ -363,14 +369,17 @@ class AccelerationLoop:
         elif not wants:
             self._effort = -self._hold
             self._stand()
-        elif self._rolls_back(speed) or self._since_start_s > LONGEST_START_S:
-            if self._rolls_back(speed):
-                self._count_try()
-            else:
-                why = "the drive does not reach what the slope needs, its wheels spin"
-                self._notices += self._attempts.refuse(why)
+        elif self._rolls_back(speed):
+            self._count_try()
             self._effort = -self._hold
             self._catch()
+        elif self._since_start_s > LONGEST_START_S:
+            self._since_start_s = 0.0
+            if not self._observer.forget_push():
+                why = "the drive does not reach what the slope needs, its wheels spin"
+                self._notices += self._attempts.refuse(why)
+                self._effort = -self._hold
+                self._catch()
 
     def _rolls_back(self, speed: float) -> bool:
         """Whether the car is to be braked: at once where its wheels spin, and cannot hold it."""

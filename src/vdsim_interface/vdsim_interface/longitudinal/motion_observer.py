@@ -81,8 +81,9 @@ class MotionObserver:
     `accel_mps2`: the filtered derivative of the measured speed.
     """
 
-    def __init__(self, bandwidth_1ps: float, bound_mps2: float) -> None:
+    def __init__(self, bandwidth_1ps: float, bound_mps2: float, slope_is_reported: bool) -> None:
         self._bandwidth_1ps = bandwidth_1ps
+        self._slope_is_reported = slope_is_reported
         self.bound_mps2 = bound_mps2
         self.reset()
         # The first measurement and the first time step set these before they are read.
@@ -95,14 +96,14 @@ class MotionObserver:
         self.disturbance_mps2 = self.accel_mps2 = 0.0
         self._speed_mps: float | None = None
 
-    def turn(self, *, slope_is_reported: bool) -> None:
+    def turn(self) -> None:
         """Change the travel direction: a slope now acts the other way.
 
         Where the slope is reported, what pushed back is as likely a resistance, as of tyres at the
         lock. That resists in both directions, and never helps a start against the slope.
         """
         turned_mps2 = -self.disturbance_mps2
-        self.disturbance_mps2 = min(turned_mps2, 0.0) if slope_is_reported else turned_mps2
+        self.disturbance_mps2 = min(turned_mps2, 0.0) if self._slope_is_reported else turned_mps2
         self.accel_mps2 = -self.accel_mps2
         self._speed_mps = None
 
@@ -116,6 +117,16 @@ class MotionObserver:
         """Change the disturbance by what an event has shown."""
         changed = self.disturbance_mps2 + more_mps2
         self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
+
+    def forget_push(self) -> bool:
+        """Forget what pushes back beyond the slope that is reported; return whether it was any.
+
+        It may have been a brake of the car itself, where the vehicle does not report its pedals.
+        """
+        was_any = self._slope_is_reported and self.disturbance_mps2 < 0.0
+        if was_any:
+            self.disturbance_mps2 = 0.0
+        return was_any
 
     def update(self, speed_mps: float, known_mps2: float, dt_s: float, learns: bool) -> None:
         """Use a measured speed, `dt_s` after the last one; `known_mps2`: effort and slope.
