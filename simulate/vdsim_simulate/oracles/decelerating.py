@@ -63,8 +63,7 @@ def the_acceleration_is_the_one_that_is_asked_for(record: Record) -> Iterator[Vi
     motion, scene = motion_of(record), record.scene
     if scene.level != "vehicle" or not scene.holds or scene.kerb_m or scene.patches:
         return
-    # A stack of this level makes up for a load itself, as for a slope.
-    off = OFF + abs(1.0 - 1.0 / scene.laden)
+    limits = record.parameters.safety
     times = [time_s for time_s, _ in record.asked]
     events_s = [event.at_s for event in scene.events]
     straight = all(not leg.curvature_1pm for leg in scene.legs)
@@ -81,13 +80,18 @@ def the_acceleration_is_the_one_that_is_asked_for(record: Record) -> Iterator[Vi
             if not values or max(values) - min(values) > SAME_MPS2 or abs(car.vx_mps) < SOFT_MPS:
                 continue
             slope_mps2 = G_MPS2 * math.sin(math.atan(scene.grade))
-            wanted_mps2 = ahead * (sum(values) / len(values) - slope_mps2)
+            in_range = min(
+                max(sum(values) / len(values), -limits.decel_max_mps2), limits.accel_max_mps2
+            )
+            # A stack of this level makes up for a load itself, as for a slope.
+            flat_mps2 = in_range / scene.laden
+            wanted_mps2 = ahead * (flat_mps2 - slope_mps2)
             if abs(wanted_mps2) > GRIPS * scene.least_mu * G_MPS2:
                 continue
             is_mps2 = -motion.decel_mps2(car.time_s, WINDOW_S)
             if motion.most_slip(car.time_s, SLIPPED_S) > SLIP_LIMIT:
                 continue
-            if abs(is_mps2 - wanted_mps2) > OFF_MPS2 + off * abs(wanted_mps2):
+            if abs(is_mps2 - wanted_mps2) > OFF_MPS2 + OFF * abs(flat_mps2):
                 text = f"{wanted_mps2:.2f} m/s2 are asked for; the car has {is_mps2:.2f} m/s2"
                 yield Violation(car.time_s, f"{text} at {car.vx_mps:.1f} m/s")
                 return
