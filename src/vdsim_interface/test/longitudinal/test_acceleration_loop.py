@@ -416,6 +416,21 @@ def test_a_brake_that_is_not_reported_refuses_no_start_on_a_reported_slope(drive
     assert car.least_way == 0.0
 
 
+def test_a_brake_that_was_weaker_than_reported_does_not_push_a_start_in_reverse() -> None:
+    """Seed 9601737 of `guarded` on CAN: on level ground the throttle rose to 85 %, then a jolt."""
+    car = PointMass(speed=6.0, brakes=0.4)
+    car.run(4.0, -4.0, AccelMeaning.STOP)
+    assert car.speed == 0.0
+    car.gear, car.brakes = Gear.REVERSE, 1.0
+    most = 0.0
+    for _ in range(round(2.0 / DT)):
+        car.run(DT, -0.5, AccelMeaning.DRIVE)
+        assert car.command is not None
+        most = max(most, -car.command.vehicle.long_accel_mps2)
+    assert car.speed < -0.5
+    assert most < 1.0
+
+
 def test_wheels_that_spun_before_anybody_asked_to_drive_do_not_limit_a_start() -> None:
     """The first report is of a car that somebody else has driven."""
     speeds = {}

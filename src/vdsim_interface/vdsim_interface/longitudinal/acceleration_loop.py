@@ -269,11 +269,7 @@ class AccelerationLoop:
         """Use the effort that the platform sent [m/s2], which knows its limits; nan: as asked."""
         if not isfinite(sent):
             sent = self._effort
-        elif (
-            self.phase is STARTING
-            and sent < min(self._effort - LIMITED_MPS2, self._needed)
-            and not self._observer.forget_push()
-        ):
+        elif self.phase is STARTING and sent < min(self._effort - LIMITED_MPS2, self._needed):
             needed = f"the slope needs {self._needed:.1f} m/s2 of drive"
             self._notices += self._attempts.refuse(f"{needed}, the vehicle has {sent:.1f}")
             self._stand()
@@ -360,6 +356,8 @@ class AccelerationLoop:
                 self._stand()
         elif self.phase is STANDING:
             if wants and not self.refusal and abs(speed) < REST_MPS:
+                if self._attempts.is_first:
+                    self._observer.forget()
                 self.phase, self._hold = STARTING, max(-self._effort, 0.0)
                 self._since_start_s = 0.0
                 self._hold_at_start = self._hold
@@ -369,17 +367,14 @@ class AccelerationLoop:
         elif not wants:
             self._effort = -self._hold
             self._stand()
-        elif self._rolls_back(speed):
-            self._count_try()
-            self._effort = -self._hold
-            self._catch()
-        elif self._since_start_s > LONGEST_START_S:
-            self._since_start_s = 0.0
-            if not self._observer.forget_push():
+        elif self._rolls_back(speed) or self._since_start_s > LONGEST_START_S:
+            if self._rolls_back(speed):
+                self._count_try()
+            else:
                 why = "the drive does not reach what the slope needs, its wheels spin"
                 self._notices += self._attempts.refuse(why)
-                self._effort = -self._hold
-                self._catch()
+            self._effort = -self._hold
+            self._catch()
 
     def _rolls_back(self, speed: float) -> bool:
         """Whether the car is to be braked: at once where its wheels spin, and cannot hold it."""

@@ -97,15 +97,19 @@ class MotionObserver:
         self._speed_mps: float | None = None
 
     def turn(self) -> None:
-        """Change the travel direction: a slope now acts the other way.
-
-        Where the slope is reported, what pushed back is as likely a resistance, as of tyres at the
-        lock. That resists in both directions, and never helps a start against the slope.
-        """
-        turned_mps2 = -self.disturbance_mps2
-        self.disturbance_mps2 = min(turned_mps2, 0.0) if self._slope_is_reported else turned_mps2
+        """Change the travel direction: a slope that is not reported now acts the other way."""
+        self.disturbance_mps2 = -self.disturbance_mps2
+        self.forget()
         self.accel_mps2 = -self.accel_mps2
         self._speed_mps = None
+
+    def forget(self) -> None:
+        """Forget the disturbance where the slope is reported: what else there was, a start has not.
+
+        Such as weak brakes, tyres at the lock, or a brake of the car itself that nobody reports.
+        """
+        if self._slope_is_reported:
+            self.disturbance_mps2 = 0.0
 
     def resume(self, speed_mps: float, gap_s: float) -> None:
         """Go on after a gap without reports: what the car did meanwhile teaches nothing."""
@@ -117,16 +121,6 @@ class MotionObserver:
         """Change the disturbance by what an event has shown."""
         changed = self.disturbance_mps2 + more_mps2
         self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
-
-    def forget_push(self) -> bool:
-        """Forget what pushes back beyond the slope that is reported; return whether it was any.
-
-        It may have been a brake of the car itself, where the vehicle does not report its pedals.
-        """
-        was_any = self._slope_is_reported and self.disturbance_mps2 < 0.0
-        if was_any:
-            self.disturbance_mps2 = 0.0
-        return was_any
 
     def update(self, speed_mps: float, known_mps2: float, dt_s: float, learns: bool) -> None:
         """Use a measured speed, `dt_s` after the last one; `known_mps2`: effort and slope.
