@@ -47,8 +47,9 @@ COMMANDS = {"main": (1.0, 0.02), "sub": (0.4, -0.01)}
 class Road:
     """A car at 10 m/s whose stacks differ a little, as two computers do."""
 
-    def __init__(self) -> None:
+    def __init__(self, speed_mps: float = 10.0) -> None:
         self.mux, self.parameters = shipped()
+        self.speed_mps, self.asked = speed_mps, dict(COMMANDS)
         self.alive = {"main", "sub"}
         self.sent: list[tuple[float, VehicleCommand]] = []
         self.notices: list[str] = []
@@ -67,12 +68,12 @@ class Road:
         for _ in range(round(duration_s / CYCLE_S)):
             self.cycle += 1
             now = self.now
-            self.mux.on_odometry(Odometry(now, 10.0, 0.0), now)
+            self.mux.on_odometry(Odometry(now, self.speed_mps, 0.0), now)
             self.mux.on_state_report(replace(STATE, gear=Gear.DRIVE, mode=Mode.AUTONOMOUS))
             outputs = []
             if self.cycle % SENT_EVERY == 0:
                 outputs += [
-                    self.mux.on_command(name, VehicleCommand(now, *COMMANDS[name]), now)
+                    self.mux.on_command(name, VehicleCommand(now, *self.asked[name]), now)
                     for name in sorted(self.alive)
                 ]
             outputs.append(self.mux.tick(now))
@@ -135,3 +136,30 @@ def test_without_both_the_car_stops(road: Road) -> None:
     road.run(0.5)
     assert road.mux.state is ControlState.SAFE_STOP
     assert road.sent[-1][1].long_accel_mps2 < 0.0
+
+
+def test_no_brake_of_a_computer_chooses_a_gear_after_the_arbiter_held_the_car() -> None:
+    """Seed 9601779 of `two_computers`: the other one took over, and its brake chose REVERSE."""
+    road = Road(speed_mps=0.0)
+    road.asked = {"main": (0.0, 0.0), "sub": (0.0, 0.0)}
+    road.run(0.5)
+    road.asked = {"main": (-2.0, 0.0), "sub": (-2.0, 0.0)}
+    road.run(1.0)
+    assert road.sent[-1][1].long_accel_mps2 == pytest.approx(-2.0)
+    road.alive = set()
+    road.run(1.0)
+    assert road.mux.state is ControlState.SAFE_STOP
+    assert road.sent[-1][1].long_accel_mps2 == 0.0
+    stopped_n = len(road.sent)
+    road.alive = {"main", "sub"}
+    road.run(0.5)
+    assert road.driver == "main"
+    road.alive = {"sub"}
+    road.run(1.0)
+    assert road.driver == "sub"
+    assert {command.long_accel_mps2 for _, command in road.sent[stopped_n:]} == {0.0}
+    road.asked["sub"] = (0.0, 0.0)
+    road.run(0.1)
+    road.asked["sub"] = (-1.0, 0.0)
+    road.run(1.0)
+    assert road.sent[-1][1].long_accel_mps2 == pytest.approx(-1.0), "now it may ask for REVERSE"

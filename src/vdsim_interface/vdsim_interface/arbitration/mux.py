@@ -349,7 +349,7 @@ class CommandMux:
         assert source.command is not None, "an alive source has sent a command"
         motion = self._tracker.motion(now)
         is_other = before is None or before.needs_give_back is not source.needs_give_back
-        self._is_held = is_other and motion.standing
+        self._is_held = motion.standing and (self._is_held or is_other)
         self.hand_over.start(self._sent, self._or_held(source.command, now), motion, now)
         self._in_control = source
         if not source.needs_give_back:
