@@ -16,6 +16,8 @@ from vdsim_simulate.record import Record
 ROLLS_BACK_M, TRIES_M = 0.05, 0.3
 """The second one over the tries of a start, where no report says the slope (docs/hills.md)."""
 STOPPED_MPS = 0.02
+SPUN_RAD = 0.5
+"""A car that was driven straight on has been turned by the road."""
 TYRE_M = 0.4
 """A wheel nearer to a kerb than this may touch it."""
 BOUNCES_S = 0.2
@@ -29,12 +31,16 @@ def the_car_does_not_roll_back(record: Record) -> Iterator[Violation]:
     if not scene.holds or not _straight(record):
         return  # in a bend of half a circle the car would come back along x
     most_m = TRIES_M if scene.platform == "morai" else ROLLS_BACK_M
-    turns = list(_turns(record))
+    turns, heading_rad, before_s = list(_turns(record)), 0.0, 0.0
     if len(turns) > 1 and any(event.name in DRIVES for event in scene.events):
         return
     for (from_s, ahead), (until_s, _) in pairwise([*turns, (scene.ends_s + 1.0, 0.0)]):
         furthest_m, furthest_s, has_stopped = -math.inf, from_s, False
         for car in motion_of(record).between(from_s, until_s):
+            heading_rad += car.yaw_rate_radps * (car.time_s - before_s)
+            before_s = car.time_s
+            if abs(heading_rad) > SPUN_RAD:
+                return  # on locked wheels and two frictions; it drives on across x, or back
             # What drove the other way stops first.
             has_stopped = has_stopped or ahead * car.vx_mps > -STOPPED_MPS
             if not has_stopped:
