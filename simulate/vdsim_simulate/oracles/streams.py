@@ -19,7 +19,7 @@ from vdsim_simulate.wiring.shipped import can_car
 FORWARDS_S = 0.5
 """A clock that was set, or a process that starts, ends a stream."""
 SAYS_RAD, SAYS_M, SAYS_MPS, SAYS = 1e-6, 1e-3, 1e-6, 1e-6
-EARLY = 1.0
+EARLY = 1.5
 """So much of a cycle may a frame come early; two may leave together after a stall."""
 CATCHES_UP_S = 1.0
 FRAMES_N, OTHERS_N = 10, 2

@@ -179,7 +179,8 @@ def after_a_loss_in_motion_lower_sources_wait(record: Record) -> Iterator[Violat
         for taken_s, next_who in drivers[first:][:1]:
             if next_who not in PRIORITIES or is_upset(record, lost_s - 1.0, taken_s):
                 continue
-            if not any(a < lost_s and taken_s <= b for a, b in shown_spans(record, "AUTONOMOUS")):
+            autonomous = shown_spans(record, "AUTONOMOUS")
+            if not any(a < lost_s and taken_s <= b - SHOWN_S for a, b in autonomous):
                 continue
             if PRIORITIES.index(next_who) > PRIORITIES.index(who):
                 from_s = taken_s - STOOD_S + EARLY_S
