@@ -72,7 +72,7 @@ def arbiter_acts(record: Record, before_s: float, *, emergencies_too: bool = Tru
 
     While it does, the stack may be silent.
     """
-    acts = (facts.LOCKED, facts.JOY, *((facts.EMERGENCY,) if emergencies_too else ()))
+    acts = (facts.LOCKED, facts.JOY, facts.HELD, *((facts.EMERGENCY,) if emergencies_too else ()))
     return any(
         fact.time_s < before_s and (fact.what in acts or (fact.what == facts.COMMAND and fact.who))
         for fact in rare(record)

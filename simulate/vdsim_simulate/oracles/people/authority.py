@@ -228,7 +228,7 @@ def _is_explained(record: Record, time_s: float) -> bool:
         return True
     for who in PROCESSES:
         least_s = _ends_autonomy_s(record, who)
-        out = (each for each in record.intervals(who) if each[1] - each[0] > least_s)
+        out = (each for each in _out(record, who) if each[1] - each[0] > least_s)
         if any(a <= time_s and b > time_s - UPSET_S for a, b in out):
             return True
     if any(a <= time_s <= b + EXPLAINS_S for a, b in behind(record)):
@@ -255,10 +255,24 @@ def _is_explained(record: Record, time_s: float) -> bool:
     return not _follows(record, time_s)
 
 
+def _out(record: Record, who: str) -> list[tuple[float, float]]:
+    """Return when nothing of a process arrives; where each is apart, its receiver stalls too."""
+    found = record.intervals(who)
+    if record.scene.composition == "processes" and who == "safety":
+        found = sorted([*found, *record.intervals("interface")])
+    joined: list[tuple[float, float]] = []
+    for begins_s, ends_s in found:
+        if joined and begins_s <= joined[-1][1] + SHORTER_S:
+            begins_s, before_s = joined.pop()
+            ends_s = max(ends_s, before_s)
+        joined.append((begins_s, ends_s))
+    return joined
+
+
 def _ends_autonomy_s(record: Record, who: str) -> float:
     """Return how long a process must stand still at the least to end autonomy (docs/safety.md)."""
-    is_platform = record.scene.composition == "processes" and who == "interface"
-    ends_s = PATIENCE_S if is_platform else record.parameters.command_timeout_s
+    is_apart = record.scene.composition == "processes" and who in ("interface", "safety")
+    ends_s = PATIENCE_S if is_apart else record.parameters.command_timeout_s
     return ends_s - SHORTER_S
 
 
