@@ -101,7 +101,7 @@ SIGNALS = (
         "RawControlCommand.rear_steer",
         "wrong, huge, absent",
         "direct access to the hardware: it acts as commanded",
-        ("safety.rules:raw_blocked_by",),
+        ("safety.stops:standing_stops",),
         ("test_stage_raw.py::test_raw_stops_when_it_must",),
         "the value itself is not limited, by design: blocked as a whole or passed as a whole",
     ),

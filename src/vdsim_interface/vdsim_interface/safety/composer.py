@@ -17,7 +17,7 @@ from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import (
     HOLD_ZONE_MPS2,
     blocked_raw_changes,
-    raw_blocked_by,
+    kind_named,
     raw_changes,
 )
 from vdsim_interface.safety.stops import standing_stops
@@ -130,9 +130,8 @@ class Composer:
         stops = bool(standing)
         if stops or (meaning is DRIVE and not context.wants_motion):
             meaning, context = STOP, context._replace(wants_motion=False)
-        raw, blocked_raw = None, NO_CHANGES
-        if latest is not motion:
-            raw, blocked_raw = _raw_that_passes(latest, context, limits)
+        requested = latest if isinstance(latest, RawCommand) else None
+        raw = None if stops else requested
         wants_motion = wants_motion and not stops
         if command_fresh:
             self.stood_s = 0.0
@@ -144,8 +143,8 @@ class Composer:
         vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s, situations)
         if raw is not None:
             rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
-        else:
-            rule_changes += blocked_raw
+        elif requested is not None:
+            rule_changes += blocked_raw_changes(requested, kind_named(standing[0].source))
         body, body_changes = self.requests.compose(
             self.gearbox.gear,
             authority is COMMAND,
@@ -276,13 +275,3 @@ class Composer:
         if meaning is STOP:
             return False
         return meaning is DRIVE or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2
-
-
-def _raw_that_passes(
-    latest: VehicleCommand | RawCommand | None, context: RuleContext, limits: SafetyParameters
-) -> tuple[RawCommand | None, tuple[Change, ...]]:
-    """Return the raw command, None where there is none or it is blocked; and what was blocked."""
-    if not isinstance(latest, RawCommand):
-        return None, ()
-    blocked_by = raw_blocked_by(context, limits)
-    return (None, blocked_raw_changes(latest, blocked_by)) if blocked_by else (latest, ())

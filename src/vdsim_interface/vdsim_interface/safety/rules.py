@@ -411,22 +411,6 @@ def rules_for(situations: int, enabled: bool, disabled: str = "") -> tuple[Actin
     )
 
 
-def raw_blocked_by(context: RuleContext, limits: Limits) -> NoticeKind | None:
-    """Return what blocks a raw command: the manual block, a watchdog or the cabin ([VI-3.5])."""
-    if context.blocked:
-        return notice_kinds.MANUAL_BLOCK
-    if not context.command_fresh:
-        return notice_kinds.COMMAND_TIMEOUT
-    if not context.link_fresh:
-        return notice_kinds.LINK_TIMEOUT
-    if context.input_lost:
-        return notice_kinds.INPUT_LOST
-    if context.emergency is not None:
-        return notice_kinds.EMERGENCY
-    stops = not context.cabin_secured and limits.applies(notice_kinds.CABIN_UNSECURED)
-    return notice_kinds.CABIN_UNSECURED if stops else None
-
-
 def blocked_raw_changes(raw: RawCommand, kind: NoticeKind) -> tuple[Change, ...]:
     """Name what a blocked raw command would have done; our own stop goes out in its place."""
     channels = ("throttle", "brake", "front_steer", "rear_steer")

@@ -20,7 +20,10 @@ TOLD = {
 
 
 def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:
-    """Return the stops whose causes hold now, NO_STOPS in plain driving."""
+    """Return the stops whose causes hold now, NO_STOPS in plain driving.
+
+    While one stands, a raw command is blocked as a whole; the first names the reason ([VI-3.5]).
+    """
     unsecured = not context.cabin_secured and limits.applies(notice_kinds.CABIN_UNSECURED)
     lost, emergency = context.input_lost, context.emergency
     blocked, stale, blind = context.blocked, not context.command_fresh, not context.link_fresh
