@@ -221,7 +221,7 @@ def _encodes_first(before: Any) -> Any:
 # for 0.7 s): it is reported, autonomy goes on by itself, and nobody has to engage again.
 def _only_reports_stalls(before: Any) -> Any:
     def on_stall(self: Any, stall_s: float) -> Any:
-        return (self._safety.count(notice_kinds.TICK_OVERRUN, did_not_run(stall_s)),)
+        return (self.count(notice_kinds.TICK_OVERRUN, did_not_run(stall_s)),)
 
     return on_stall
 

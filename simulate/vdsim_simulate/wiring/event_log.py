@@ -115,7 +115,7 @@ class EventLog:
     def on_sides(self, safety: SafetySide, vehicle: VehicleSide | None) -> None:
         """Count what the mode itself does, below what the log hears."""
         self._vehicle = vehicle
-        engagement = safety._safety._engagement
+        engagement = safety._engagement
         handle = engagement.handle
 
         def counted(event: ModeEvent, why: str = "") -> ModeChange | None:

@@ -60,7 +60,7 @@ class Bench:
                 feedback = self.feedback = self.parking.named(self._feedback())
                 self.safety.inputs.on_body(self.body, self.wheel_mps, feedback.parked)
             fresh = None if command is None else command._replace(stamp_s=self.now)
-            self.output = self._parked(self.safety.step(fresh, self.now))
+            self.output = self._parked(self.safety.run_period(fresh, self.now))
             self.safety.after_step()
             self.record(self.output.notices)
             if self.output.command.authority is not Authority.SILENT:

@@ -105,7 +105,7 @@ def test_a_stamp_ahead_of_the_clock_is_fresh_for_the_timeout_alone(
     node._is_first = False
     receive = node._on_command if make is LowPassFilterNode else node._on_filtered
     receive(VehicleControlCommand(stamp=time_message(bench.now + JUMP_S), long_accel_mps2=1.0))
-    held = node.stage._command if make is LowPassFilterNode else node.side._latest
+    held = node.stage._command if make is LowPassFilterNode else node.side._from_stages
     assert held.stamp_s == bench.now
 
 

@@ -305,12 +305,12 @@ class Staged:
             self.controller.on_odometry(feedback.odometry)
             self.safety.on_odometry(feedback.odometry, now)
             self.safety.inputs.on_body(feedback.body, feedback.wheel_mps)
-            self.safety.inputs.is_doubted = bool(feedback.doubt)
+            self.safety.inputs.doubt = feedback.doubt
             if feedback.fault:
                 self.safety.on_tracking(feedback.fault, now)
         vehicle = self.controller.step(command, now) if self.high_level else command
         filtered = self.filter.step(vehicle, now)
-        output = self.safety.step(filtered, now, self.meaning(command))
+        output = self.safety.run_period(filtered, now, self.meaning(command))
         self.controller.on_state(output.command.body.gear, output.command.mode)
         self.filter.on_mode(output.command.mode)
         self.safety.after_step()

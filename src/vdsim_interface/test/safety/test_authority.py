@@ -21,7 +21,7 @@ def started(bench: Bench) -> None:
 
 def resumed(last_driver: LastDriver) -> Callable[[Bench], None]:
     def resume(bench: Bench) -> None:
-        bench.safety.resume(last_driver)
+        bench.safety.go_on(last_driver)
         bench.step()
 
     return resume

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from vdsim_interface.safety.engagement import LONGEST_N, HoldOff
-from vdsim_interface.values import ControlLevel, Mode
+from vdsim_interface.values import Mode
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 
@@ -34,7 +34,7 @@ def test_a_vehicle_that_reports_too_seldom_is_not_tried_five_times_a_second() ->
 
 def test_the_status_says_that_it_waits_and_why() -> None:
     bench = drive_with_reports_every(20, 2.0)
-    blocked = bench.safety.blocked(ControlLevel.VEHICLE, bench.now)
+    blocked = bench.safety.blocked(bench.now)
     assert "the vehicle's reports have stopped" in blocked
     assert "2 tries to engage by itself failed; it waits for 2 s" in blocked
 

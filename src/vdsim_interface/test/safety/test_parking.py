@@ -53,7 +53,9 @@ def test_a_stop_of_the_stack_is_no_request_to_drive_whatever_its_acceleration() 
         bench.feedback = bench.parking.named(bench._feedback())
         bench.safety.inputs.on_body(bench.body, bench.wheel_mps, bench.feedback.parked)
         command = VehicleCommand(bench.now, 0.5)
-        given = bench._parked(bench.safety.step(command, bench.now, AccelMeaning.STOP)).command
+        given = bench._parked(
+            bench.safety.run_period(command, bench.now, AccelMeaning.STOP)
+        ).command
         bench.body = BodyState(gear=given.body.gear, hand_brake=given.body.hand_brake)
     assert (given.body.gear, given.body.hand_brake) == (Gear.PARK, True)
 
@@ -141,7 +143,7 @@ def test_what_is_parked_is_counted_and_noted_once() -> None:
 @pytest.mark.parametrize("rig", ["driver", "driverless"])
 def test_a_stage_that_is_started_again_parks_a_car_that_autonomy_drove(rig: str) -> None:
     bench = Bench(rig=rig)
-    bench.safety.resume(LastDriver.AUTONOMY)
+    bench.safety.go_on(LastDriver.AUTONOMY)
     assert bench.step(None, 95).command.body.gear is Gear.DRIVE
     body = bench.step(None, 10).command.body
     assert (body.gear, body.hand_brake) == (Gear.PARK, True)
@@ -149,7 +151,7 @@ def test_a_stage_that_is_started_again_parks_a_car_that_autonomy_drove(rig: str)
 
 def test_a_stage_that_is_started_again_does_not_release_what_it_finds_set() -> None:
     bench = Bench(rig="driverless")
-    bench.safety.resume(LastDriver.AUTONOMY)
+    bench.safety.go_on(LastDriver.AUTONOMY)
     bench.body = BodyState(gear=Gear.PARK, hand_brake=True)
     bench.engage()
     assert bench.step(GO, 200).command.body.hand_brake

@@ -69,9 +69,9 @@ def test_new_limits_hold_from_the_next_step() -> None:
     bench.speed = 5.0
     bench.step(GO, 50)
     limits = SafetyParameters(accel_max_mps2=0.4, brake_jerk_max_mps3=1000.0)
-    bench.safety.configure(limits, VehicleGeometry())
+    bench.safety.use_limits(limits, VehicleGeometry())
     assert bench.step(GO).command.vehicle.long_accel_mps2 == pytest.approx(0.4)
-    bench.safety.configure(limits, VehicleGeometry(front_wheel_angle_max_rad=0.02))
+    bench.safety.use_limits(limits, VehicleGeometry(front_wheel_angle_max_rad=0.02))
     assert bench.step(GO).command.vehicle.front_wheel_angle_rad == pytest.approx(0.02)
 
 

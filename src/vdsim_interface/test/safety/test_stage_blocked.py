@@ -7,7 +7,6 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.values import (
     CabinState,
-    ControlLevel,
     DriverActivity,
     Mode,
     NoticeKind,
@@ -20,7 +19,7 @@ NONE_CAME = "no command of level vehicle has come"
 
 
 def reasons(bench: Bench) -> str:
-    return bench.safety.blocked(ControlLevel.VEHICLE, bench.now)
+    return bench.safety.blocked(bench.now)
 
 
 def test_before_any_request() -> None:
@@ -95,9 +94,9 @@ def test_come_means_within_the_time_out() -> None:
         True,
         False,
     ]
-    safety.step(GO._replace(stamp_s=2.0), 2.0)
+    safety.run_period(GO._replace(stamp_s=2.0), 2.0)
     stopped = "do not come any more"
-    reported_at = [stopped in safety.blocked(ControlLevel.VEHICLE, now) for now in (2.5, 2.75)]
+    reported_at = [stopped in safety.blocked(now) for now in (2.5, 2.75)]
     assert reported_at == [False, True]
 
 

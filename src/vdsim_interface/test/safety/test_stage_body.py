@@ -196,7 +196,7 @@ def late(bench: Bench) -> None:
     for _ in range(30):
         bench.now += 0.01
         bench.safety.on_odometry(Odometry(bench.now - 0.3, bench.speed), bench.now)
-        bench.safety.step(GO._replace(stamp_s=bench.now), bench.now)
+        bench.safety.run_period(GO._replace(stamp_s=bench.now), bench.now)
 
 
 def lost(bench: Bench) -> None:
@@ -207,10 +207,10 @@ def lost(bench: Bench) -> None:
 
 def doubted(bench: Bench) -> None:
     bench.doubt = "speed against wheels"
-    bench.safety.inputs.is_doubted = True
+    bench.safety.inputs.doubt = "speed, position"
     bench.step(GO, 30)
     bench.doubt = ""
-    bench.safety.inputs.is_doubted = False
+    bench.safety.inputs.doubt = ""
 
 
 @pytest.mark.parametrize("blind", [late, lost, doubted])
@@ -233,5 +233,5 @@ def test_silence_at_rest_counts_while_reports_are_late() -> None:
     for _ in range(260):
         bench.now += 0.01
         bench.safety.on_odometry(Odometry(bench.now - 0.3, 0.0), bench.now)
-        bench.safety.step(None, bench.now)
+        bench.safety.run_period(None, bench.now)
     assert bench.safety.mode is Mode.DISENGAGED

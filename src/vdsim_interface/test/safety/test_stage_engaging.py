@@ -81,7 +81,7 @@ def test_a_report_of_the_moment_of_the_request_is_no_answer() -> None:
     bench.step(GO)
     bench.safety.on_change_mode(True, bench.now)
     bench.safety.on_odometry(Odometry(bench.now, 0.0), bench.now)
-    assert bench.safety.step(GO, bench.now).command.mode is Mode.NOT_READY
+    assert bench.safety.run_period(GO, bench.now).command.mode is Mode.NOT_READY
 
 
 def test_the_handshake_expires_without_a_command() -> None:
@@ -228,7 +228,7 @@ def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
     elif why == "door":
         before.safety.inputs.on_cabin(CabinState(doors_closed=False), before.now)
     before.safety.stop()
-    after.safety.restore_from(before.safety)
+    after.safety.copy_requests(before.safety)
     authority = after.step(GO, 5).command.authority
     expected = {
         "switch": (Mode.MANUAL, Authority.IDLE),
@@ -248,7 +248,7 @@ def test_a_repeated_request_does_not_engage_another_stage() -> None:
     before.safety.on_driver(DriverActivity(switch=True), before.now)
     before.safety.on_driver(NO_DRIVER, before.now)
     before.safety.stop()
-    after.safety.restore_from(before.safety)
+    after.safety.copy_requests(before.safety)
     after.step(GO, 2)
     after.message(please)
     after.step(GO, 3)
@@ -276,7 +276,7 @@ def test_a_command_engages_by_itself_while_it_is_fresh(age: float, engages: bool
     safety = Safety(
         SafetyParameters(auto_engage=True), VehicleGeometry(), 0.01, 0.5, rear_steering=True
     )
-    safety.step(VehicleCommand(0.0), 0.0)
+    safety.run_period(VehicleCommand(0.0), 0.0)
     safety.on_odometry(Odometry(age, 0.0), age)
-    safety.step(None, age)
+    safety.run_period(None, age)
     assert (safety.mode is Mode.NOT_READY) is engages

@@ -27,7 +27,7 @@ def observed(bench: Bench, periods_n: int, odometry: Odometry, wheel_mps: float)
         bench.now += 0.01
         bench.safety.on_odometry(odometry._replace(stamp_s=bench.now), bench.now)
         bench.safety.inputs.on_body(bench.body, wheel_mps)
-        bench.output = bench.safety.step(None, bench.now)
+        bench.output = bench.safety.run_period(None, bench.now)
     return bench
 
 
@@ -62,8 +62,9 @@ def test_a_car_is_parked_where_nothing_contradicts_that_it_stands(
     wheel_mps: float, doubted: bool, parks: bool
 ) -> None:
     bench = Bench().engage()
-    bench.safety.inputs.is_doubted = doubted
-    bench.wheel_mps, bench.doubt = wheel_mps, "speed against wheels" if doubted else ""
+    doubt = "speed against wheels" if doubted else ""
+    bench.safety.inputs.doubt = doubt
+    bench.wheel_mps, bench.doubt = wheel_mps, doubt
     bench.step(None, 400)
     assert bench.output is not None
     assert bench.output.command.body.hand_brake is parks
@@ -120,18 +121,18 @@ def test_after_a_jump_of_time_repetition_and_contradictions_are_judged_again() -
     for n in range(5):
         inputs.on_cabin(CabinState(), 10.0 + 0.1 * n)
     assert inputs.required.check(limits, 12.0), "it was silent for too long"
-    inputs.is_doubted = True
+    inputs.doubt = "speed, position"
     inputs.restart()
     inputs.on_cabin(CabinState(), 0.0)
     assert not inputs.required.check(limits, 5.0)
     assert inputs.required.lost == ()
-    assert not inputs.is_doubted
+    assert not inputs.doubt
 
 
 def test_another_rig_counts_at_once() -> None:
     bench = Bench()
     assert bench.step().command.authority is Authority.SILENT
-    bench.safety.configure(SafetyParameters(rig="driverless"), VehicleGeometry())
+    bench.safety.use_limits(SafetyParameters(rig="driverless"), VehicleGeometry())
     assert bench.step().command.authority is Authority.IDLE
 
 
@@ -141,7 +142,7 @@ def test_another_rig_counts_at_once() -> None:
 def activated_again(bench: Bench, **limits: object) -> Bench:
     after = Bench(**limits)
     after.now, after.body = bench.now, bench.body
-    after.safety.restore_from(bench.safety)
+    after.safety.copy_requests(bench.safety)
     return after
 
 

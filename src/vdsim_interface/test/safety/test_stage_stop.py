@@ -34,7 +34,7 @@ def wanted(bench: Bench, command: VehicleCommand | None = GO) -> SafetyOutput:
         bench.safety.on_odometry(Odometry(bench.now, bench.speed, bench.front), bench.now)
         bench.safety.inputs.on_body(bench.body, bench.wheel_mps)
     fresh = None if command is None else command._replace(stamp_s=bench.now)
-    return bench.safety.step(fresh, bench.now, DRIVE)
+    return bench.safety.run_period(fresh, bench.now, DRIVE)
 
 
 def stopped(**limits: Any) -> Bench:

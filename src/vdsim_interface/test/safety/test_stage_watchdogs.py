@@ -127,18 +127,18 @@ def test_every_age_may_be_exactly_its_limit() -> None:
     safety.inputs.on_body(BodyState(gear=Gear.DRIVE), math.nan)
     assert safety.on_change_mode(True, 0.0)[0].success
     safety.on_odometry(Odometry(3.0, 5.0), 3.0)
-    assert safety.step(None, 3.0).command.mode is Mode.NOT_READY
-    safety.step(VehicleCommand(3.0, 0.0, 0.0, 0.0), 3.0)
+    assert safety.run_period(None, 3.0).command.mode is Mode.NOT_READY
+    safety.run_period(VehicleCommand(3.0, 0.0, 0.0, 0.0), 3.0)
     assert safety.mode is Mode.AUTONOMOUS
-    kinds = {c.kind for c in safety.step(None, 3.125).changes}
+    kinds = {c.kind for c in safety.run_period(None, 3.125).changes}
     assert "link_timeout" not in kinds
     (refused,) = safety.on_state_command(StateCommand(gear=Gear.PARK), 3.125)
     assert refused.kind == "gear_park_moving", "the speed still counts as known"
     (refused,) = safety.on_state_command(StateCommand(gear=Gear.REVERSE), 3.126)
     assert refused.kind == "gear_speed_unknown"
-    assert "link_timeout" in {c.kind for c in safety.step(None, 3.126).changes}
+    assert "link_timeout" in {c.kind for c in safety.run_period(None, 3.126).changes}
     safety.on_odometry(Odometry(3.5, 5.0), 3.5)
-    assert "command_timeout" not in {c.kind for c in safety.step(None, 3.5).changes}
-    assert "command_timeout" in {c.kind for c in safety.step(None, 3.501).changes}
-    assert safety.step(None, 4.5).command.mode is Mode.AUTONOMOUS
-    assert safety.step(None, 4.501).command.mode is Mode.DISENGAGED
+    assert "command_timeout" not in {c.kind for c in safety.run_period(None, 3.5).changes}
+    assert "command_timeout" in {c.kind for c in safety.run_period(None, 3.501).changes}
+    assert safety.run_period(None, 4.5).command.mode is Mode.AUTONOMOUS
+    assert safety.run_period(None, 4.501).command.mode is Mode.DISENGAGED

@@ -82,7 +82,7 @@ class SafetyMachine(RuleBasedStateMachine):
     def step(self, command: VehicleCommand | RawCommand | None) -> None:
         self.before = self.output
         self.step_speed = self.reported_speed
-        self.output = self.safety.step(command, self.now)
+        self.output = self.safety.run_period(command, self.now)
         self.safety.after_step()
         if self.output.command.authority is not Authority.SILENT:
             given = self.output.command.body

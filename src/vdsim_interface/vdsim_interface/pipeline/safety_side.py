@@ -1,6 +1,6 @@
 """The safety side: decides who drives, and which commands pass.
 
-It holds the safety state machine (safety/), counts the periods, combines the vehicle's driver
+It is the safety state machine (safety/), and counts the periods, combines the vehicle's driver
 activity with the override switch, rejects commands of another level and non-finite commands, and
 records its part of the trace. One `step` is one period; its result goes to the vehicle side.
 
@@ -20,6 +20,7 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock, did_not_run
 from vdsim_interface.safety import Safety
 from vdsim_interface.safety.authority import LastDriver
+from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
     COMMAND_OF,
@@ -28,19 +29,15 @@ from vdsim_interface.values import (
     AccelMeaning,
     Authority,
     CabinState,
-    ChangeModeResult,
     Command,
     DriverActivity,
     HighLevelCommand,
     Mode,
     Notice,
-    NoticeKind,
     RawCommand,
-    RequestContext,
     SafeCommand,
     SafetyStatus,
     Session,
-    StateCommand,
     Stop,
     VehicleCommand,
     VehicleFeedback,
@@ -52,8 +49,8 @@ NO_NOTICES: tuple[Notice, ...] = ()
 COMMAND, DRIVE, STOP = Authority.COMMAND, AccelMeaning.DRIVE, AccelMeaning.STOP
 
 
-class SafetySide:
-    """The safety stage with its clock, its gate and the driver's switch.
+class SafetySide(Safety):
+    """The safety state machine with its clock, its gate and the driver's switch.
 
     `timeout_s`: the age at which a command is stale.
     """
@@ -63,8 +60,8 @@ class SafetySide:
         self._clock = StepClock(period_s)
         self.timeout_s = timeout_s
         limits, geometry = parameters.safety, parameters.vehicle
-        self._safety = Safety(limits, geometry, period_s, timeout_s, rear_steering=rear_steering)
-        self._safety.parameters_hash = safety_hash(parameters)
+        super().__init__(limits, geometry, period_s, timeout_s, rear_steering=rear_steering)
+        self.parameters_hash = safety_hash(parameters)
         self._vehicle_meaning = AccelMeaning[parameters.acceleration.vehicle_commands.upper()]
         self.level = parameters.level
         self._kind = COMMAND_OF[self.level]
@@ -72,16 +69,14 @@ class SafetySide:
         self._received_n = 0
         self._vehicle_driver = NO_DRIVER
         self._switch = False
-        self._doubt = ""
         self._stepped_mode: Mode | None = None
-        self._emergency: Stop | None = None
         self._emergency_n = 0
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active; the last command holds on a new level."""
         self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
-        self._safety.configure(parameters.safety, parameters.vehicle)
-        self._safety.parameters_hash = safety_hash(parameters)
+        self.use_limits(parameters.safety, parameters.vehicle)
+        self.parameters_hash = safety_hash(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -94,71 +89,55 @@ class SafetySide:
         if type(command) is not self._kind:
             other, used = LEVEL_OF[type(command)].value, self.level.value
             text = f"{other}_command ignored: control_command is {used}"
-            return (self._safety.reject(notice_kinds.WRONG_LEVEL, text, now),)
+            return (self.reject(notice_kinds.WRONG_LEVEL, text, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
-            return (self._safety.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
+            return (self.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
         age_s = now - command.stamp_s
         if age_s > self.timeout_s:
             text = f"{self.level.value}_command rejected: it waited for up to {age_s:.2f} s"
-            return (self._safety.reject(notice_kinds.STALE_COMMAND, text, now),)
+            return (self.reject(notice_kinds.STALE_COMMAND, text, now),)
         self._received = command
         return NO_NOTICES
 
     def on_feedback(self, feedback: VehicleFeedback, now: float) -> tuple[Notice, ...]:
         """Use what the vehicle reports."""
-        safety = self._safety
-        notices = safety.on_odometry(feedback.odometry, now)
+        notices = self.on_odometry(feedback.odometry, now)
         if notices:
             return notices
-        safety.inputs.on_body(feedback.body, feedback.wheel_mps, feedback.parked)
+        self.inputs.on_body(feedback.body, feedback.wheel_mps, feedback.parked)
         driver = feedback.driver
         if driver is not self._vehicle_driver and driver != self._vehicle_driver:
             self._vehicle_driver = driver
-            notices += self._update_driver(now)
-        if feedback.doubt != self._doubt:
+            notices += self.on_driver(self.driver, now)
+        if feedback.doubt != self.inputs.doubt:
             notices += self._on_doubt(feedback.doubt)
         if feedback.fault:
-            notices += safety.on_tracking(feedback.fault, now)
-        return notices + safety.on_vehicle_ready(feedback.ready, now, feedback.fault)
+            notices += self.on_tracking(feedback.fault, now)
+        return notices + self.on_vehicle_ready(feedback.ready, now, feedback.fault)
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Use the driver's switch: a person takes over without touching pedal or wheel."""
         self._switch = active
-        self._safety.inputs.required.switch.on_message(active, now)
-        return self._update_driver(now)
+        self.inputs.required.switch.on_message(active, now)
+        return self.on_driver(self.driver, now)
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have (safety.*_required)."""
-        self._safety.inputs.required.on_publishers(cabin_n, switch_n)
-
-    def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
-        """Process a request that sets only the fields to change."""
-        return self._safety.on_state_command(request, now)
+        self.inputs.required.on_publishers(cabin_n, switch_n)
 
     def on_cabin(self, cabin: CabinState, now: float) -> None:
         """Use the state of doors, belts and load."""
-        self._safety.inputs.on_cabin(cabin, now)
+        self.inputs.on_cabin(cabin, now)
 
     def on_emergency(self, stop: Stop | None) -> None:
         """Latch an emergency stop, or release the one that is latched (None).
 
         Each call is a request, or a release: the next request takes the stop back from a person.
         """
-        if stop is not None or self._emergency is not None:
+        if stop is not None or self.inputs.emergency is not None:
             self._emergency_n += 1
-        self._emergency = stop
-        self._safety.inputs.emergency = stop
-
-    def on_change_mode(
-        self, engage: bool, now: float
-    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
-        """Engage or disengage."""
-        return self._safety.on_change_mode(engage, now)
-
-    def count(self, kind: NoticeKind, text: str) -> Notice:
-        """Count an event that another component detected."""
-        return self._safety.count(kind, text)
+        self.inputs.emergency = stop
 
     # ---- one period ------------------------------------------------------------------------------
 
@@ -168,7 +147,7 @@ class SafetySide:
         Such a change takes effect at once, however soon after the last period: the command from
         before the change is never sent again.
         """
-        return self._clock.steps(now) or int(self._stepped_mode is not self._safety.mode)
+        return self._clock.steps(now) or int(self._stepped_mode is not self.mode)
 
     def step(
         self,
@@ -178,85 +157,65 @@ class SafetySide:
         filtered: VehicleCommand | None = None,
     ) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run one period. `command` None: nothing new; the last one counts while it is fresh."""
-        safe, changes, notices, stops = self._safety.step(command, now, self._meaning())
+        safe, changes, notices, stops = self.run_period(command, now, self._meaning())
         self._stepped_mode = safe.mode
         passes = safe.authority is COMMAND
-        if not passes and self._safety.engage_wanted(now):
+        if not passes and self.engage_wanted(now):
             safe = safe._replace(engage_wanted=True)
-        safety, received = self._safety, self._received
-        blocked = safety.release.reason if passes else safety.blocked(self.level, now)
-        number, emergency_n = safety.engagement, self._emergency_n
+        blocked = self.release.reason if passes else self.blocked(now)
         side = record(
             SafeCommand,
             (
-                now, safe, changes, received, controlled, filtered, blocked, self._received_n,
-                stops, number, emergency_n,
+                now, safe, changes, self._received, controlled, filtered, blocked,
+                self._received_n, stops, self.engagement, self._emergency_n,
             ),
         )  # fmt: skip
         return side, notices
 
-    def after_step(self) -> None:
-        """After the command of `step` was sent: run the checks that can wait until then."""
-        self._safety.after_step()
-
     # ---- lifecycle -------------------------------------------------------------------------------
-
-    def stop(self) -> tuple[Notice, ...]:
-        """Deactivate: autonomy ends."""
-        return self._safety.stop()
 
     def on_process_fault(self, why: str) -> tuple[Notice, ...]:
         """End autonomy while something is wrong with the process; empty: nothing is any more."""
-        self._safety.inputs.process_fault = why
+        self.inputs.process_fault = why
         return self.end_autonomy(why) if why else NO_NOTICES
-
-    def end_autonomy(self, why: str) -> tuple[Notice, ...]:
-        """The source of commands is lost: discard what it sent last; autonomy ends."""
-        return self._safety.end_autonomy(why)
 
     def on_vehicle_side_lost(self, silent_s: float) -> tuple[Notice, ...]:
         """The process with the vehicle side is silent: autonomy ends, nothing commands the car."""
         why = f"platform_interface is silent for {silent_s:.2f} s: nothing commands the vehicle"
-        return self._safety.on_vehicle_side_lost(why)
+        return self._modes.handle(ModeEvent.LINK_LOST, why)
 
     def on_stall(self, stall_s: float) -> tuple[Notice, ...]:
         """This process did not run; for longer than a command may be old, that ends autonomy."""
         text = did_not_run(stall_s)
-        notices = (self._safety.count(notice_kinds.TICK_OVERRUN, text),)
+        notices = (self.count(notice_kinds.TICK_OVERRUN, text),)
         return notices + self.end_autonomy(text) if stall_s > self.timeout_s else notices
 
     def restart(self) -> tuple[Notice, ...]:
         """After a backward jump of time: discard everything received before it; autonomy ends."""
         self._received = None
-        self._doubt = ""
-        return (TIME_JUMPED, *self._safety.restart())
+        return (TIME_JUMPED, *super().restart())
 
     def restore_from(self, previous: "SafetySide") -> None:
         """Copy the driver's and the stack's standing requests; they are not sent again."""
         self._switch, self._vehicle_driver = previous._switch, previous._vehicle_driver
         self._received_n = previous._received_n
-        self._emergency, self._emergency_n = previous._emergency, previous._emergency_n
-        self._safety.restore_from(previous._safety)
+        self._emergency_n = previous._emergency_n
+        self.copy_requests(previous)
 
     def session(self) -> Session:
         """Return what of this side must outlive a crash of the process."""
-        counts = {str(kind): count for kind, count in self._safety.counts}
-        return Session(self._safety.last_driver.value, counts, wheels_rad=self._safety.wheels_rad)
+        counts = {str(kind): count for kind, count in self.counts}
+        return Session(self.last_driver.value, counts, wheels_rad=self.wheels_rad)
 
     def resume(self, session: Session) -> None:
         """Continue where a process that crashed ended; what it does not know is left out."""
         drivers = {driver.value: driver for driver in LastDriver}
         counts = [(kind_named(name), count) for name, count in session.counts.items()]
         known = drivers.get(session.last_driver, LastDriver.UNKNOWN)
-        self._safety.resume(known, [(kind, count) for kind, count in counts if count > 0])
-        self._safety.hold_wheels(session.wheels_rad)
+        self.go_on(known, [(kind, count) for kind, count in counts if count > 0])
+        self.hold_wheels(session.wheels_rad)
 
     # ---- state -----------------------------------------------------------------------------------
-
-    @property
-    def mode(self) -> Mode:
-        """Who drives."""
-        return self._safety.mode
 
     @property
     def driver(self) -> DriverActivity:
@@ -266,31 +225,13 @@ class SafetySide:
             return driver
         return DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
 
-    @property
-    def frozen_because(self) -> str:
-        """Why frozen parameters cannot change now; empty while they can."""
-        return self._safety.frozen_because
-
-    @property
-    def request_context(self) -> RequestContext:
-        """What the reader of state messages must know."""
-        return self._safety.request_context
-
-    def blocked(self, now: float) -> str:
-        """Return why commands do not pass now; empty while they do."""
-        return self._safety.blocked(self.level, now)
-
-    def rejected(self, now: float) -> str:
-        """Name what arrives instead of commands that could pass; empty when nothing does."""
-        return self._safety.rejected(now)
-
     def status(self, now: float) -> SafetyStatus:
         """Return mode, reasons, counts and ages."""
-        status = self._safety.status(now)
-        if not self._doubt:
+        status, doubt = super().status(now), self.inputs.doubt
+        if not doubt:
             return status
         active = (*status.active, notice_kinds.IMPLAUSIBLE_REPORT)
-        return replace(status, active=active, doubt=self._doubt)
+        return replace(status, active=active, doubt=doubt)
 
     # ---- helpers ---------------------------------------------------------------------------------
 
@@ -302,16 +243,12 @@ class SafetySide:
         received = self._received
         if not isinstance(received, HighLevelCommand):
             return self._vehicle_meaning
-        return DRIVE if received.velocity_mps * self._safety.direction > 0.0 else STOP
+        return DRIVE if received.velocity_mps * self.direction > 0.0 else STOP
 
     def _on_doubt(self, doubt: str) -> tuple[Notice, ...]:
         """Use which reports contradict each other; count what is new."""
-        before, self._doubt = self._doubt, doubt
-        self._safety.inputs.is_doubted = bool(doubt)
+        before, self.inputs.doubt = self.inputs.doubt, doubt
         new = "; ".join(text for text in doubt.split("; ") if text not in before)
         if not new:
             return NO_NOTICES
-        return (self._safety.count(notice_kinds.IMPLAUSIBLE_REPORT, new),)
-
-    def _update_driver(self, now: float) -> tuple[Notice, ...]:
-        return self._safety.on_driver(self.driver, now)
+        return (self.count(notice_kinds.IMPLAUSIBLE_REPORT, new),)

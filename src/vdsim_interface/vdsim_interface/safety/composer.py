@@ -238,7 +238,7 @@ class Composer:
         self, context: RuleContext, inputs: Inputs, limits: SafetyParameters
     ) -> None:
         """Count for how long the car has stood without a fresh command, by the last report."""
-        rests = context.at_rest and not inputs.is_doubted
+        rests = context.at_rest and not inputs.doubt
         rests = rests and wheels_stand(inputs.wheel_mps, limits.standstill_speed_mps)
         self.stood_s = self.stood_s + self._period_s if rests and not context.blocked else 0.0
 

@@ -200,10 +200,10 @@ class Inputs:
     `body`: without what is ours of it, which is in `parked`: in PARK of ours, the gear before.
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported. `vehicle_ready`:
     whether the vehicle itself is ready for, or still in, autonomous operation; `vehicle_words`: why
-    it is not, as the platform says it. `is_doubted`: reports of the vehicle contradict each other:
-    nothing shows a stand. `required`: whether the sources of the inputs that autonomy requires are
-    alive. `process_fault`: what is wrong with the process itself, or empty. `emergency`: the
-    emergency stop that is latched.
+    it is not, as the platform says it. `doubt`: which reports of the vehicle contradict each other,
+    empty for none: while some do, nothing shows a stand. `required`: whether the sources of the
+    inputs that autonomy requires are alive. `process_fault`: what is wrong with the process itself,
+    or empty. `emergency`: the emergency stop that is latched.
     """
 
     def __init__(self) -> None:
@@ -216,7 +216,7 @@ class Inputs:
         self.driver = NO_DRIVER
         self.vehicle_ready = True
         self.vehicle_words = ""
-        self.is_doubted = False
+        self.doubt = ""
         self.required = RequiredInputs()
         self.process_fault = ""
         self.emergency: Stop | None = None
@@ -224,7 +224,7 @@ class Inputs:
     def restart(self) -> None:
         """Time jumped back: discard the report from before, but for the wheels' angles."""
         self.odometry = self.odometry._replace(stamp_s=NEVER_S, velocity_mps=0.0)
-        self.is_doubted = False
+        self.doubt = ""
         self.required.restart()
 
     def restore_from(self, previous: "Inputs") -> None:
@@ -266,7 +266,7 @@ class Inputs:
     def moves(self, limits: SafetyParameters, now: float) -> bool:
         """Whether the car is known to move: by a fresh report that no other contradicts."""
         speed_mps, most_mps = self.known_speed_mps(limits, now), limits.standstill_speed_mps
-        if speed_mps is None or self.is_doubted:
+        if speed_mps is None or self.doubt:
             return False
         return abs(speed_mps) > most_mps or not wheels_stand(self.wheel_mps, most_mps)
 

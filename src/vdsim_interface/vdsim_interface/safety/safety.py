@@ -64,7 +64,8 @@ class Safety:
 
     `inputs`: what was received; an input that needs no answer is noted there directly.
     `engagement`: the number of the latest engagement as of the last period, 0 before the first.
-    `release`: whether the vehicle side hears that it may release the car.
+    `release`: whether the vehicle side hears that it may release the car. `level`: that of the
+    commands.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Safety:
         self._asked_autonomous = False
         self.release = AnswerWatch(NOT_RECEIVED)
         self._period_s = period_s
+        self.level = ControlLevel.VEHICLE
         self.parameters_hash = ""
         self.engagement = 0
 
@@ -105,7 +107,7 @@ class Safety:
         moving = abs(self.inputs.odometry.velocity_mps) > self._limits.standstill_speed_mps
         return frozen_because(self.mode, self._engagement.authority, moving=moving)
 
-    def configure(self, limits: SafetyParameters, geometry: VehicleGeometry) -> None:
+    def use_limits(self, limits: SafetyParameters, geometry: VehicleGeometry) -> None:
         """Use new limits from the next step on."""
         self._limits = limits
         self._composer.geometry = geometry
@@ -122,18 +124,14 @@ class Safety:
         self._latest.command = None
         return self._modes.handle(ModeEvent.COMMAND_LOST, why)
 
-    def on_vehicle_side_lost(self, why: str) -> tuple[Notice, ...]:
-        """The process that commands the vehicle is lost: autonomy ends."""
-        return self._modes.handle(ModeEvent.LINK_LOST, why)
-
-    def restore_from(self, previous: "Safety") -> None:
+    def copy_requests(self, previous: "Safety") -> None:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
         self.inputs.restore_from(previous.inputs)
         # A sender that repeats its message does not request autonomy again.
         self._asked_autonomous = previous._asked_autonomous
         self._composer.requests.requested = previous._composer.requests.requested
         self._composer.requests.discard_hand_brake()
-        self.resume(previous.last_driver, previous._counts.counts)
+        self.go_on(previous.last_driver, previous._counts.counts)
 
     @property
     def request_context(self) -> RequestContext:
@@ -157,9 +155,7 @@ class Safety:
         """Who drove last; it outlives an activation and a process."""
         return self._engagement.last_driver
 
-    def resume(
-        self, last_driver: LastDriver, counts: Iterable[tuple[NoticeKind, int]] = ()
-    ) -> None:
+    def go_on(self, last_driver: LastDriver, counts: Iterable[tuple[NoticeKind, int]] = ()) -> None:
         """Continue where a previous activation or process ended."""
         self._engagement.resume(last_driver)
         self._counts.restore(counts)
@@ -257,7 +253,7 @@ class Safety:
 
     # ---- one period ----------------------------------------------------------------------------
 
-    def step(
+    def run_period(
         self,
         command: VehicleCommand | RawCommand | None,
         now: float,
@@ -302,7 +298,7 @@ class Safety:
         return record(SafetyOutput, (safe, changes, notices, stops))
 
     def after_step(self) -> None:
-        """After `step`, when its output is on its way: compute what the next step needs."""
+        """After a period, when its output is on its way: compute what the next step needs."""
         command = self._latest.command
         motion = command if isinstance(command, VehicleCommand) else None
         self._composer.runner.update_oscillation(motion, self._limits)
@@ -320,12 +316,12 @@ class Safety:
             parameters_hash=self.parameters_hash,
         )
 
-    def blocked(self, level: ControlLevel, now: float) -> str:
+    def blocked(self, now: float) -> str:
         """Return why commands do not pass or do not move the car; empty while they do."""
         if self._engagement.authority is Authority.COMMAND:
             return self.release.reason
         reasons = self._engagement.blocking_reasons(self._situation(now), self._limits)
-        missing = self._latest.missing(level, now)
+        missing = self._latest.missing(self.level, now)
         return "; ".join((missing, *reasons) if missing else reasons)
 
     def engage_wanted(self, now: float) -> bool:
@@ -336,7 +332,7 @@ class Safety:
         """Name what arrives instead of commands that could pass; empty when nothing does."""
         return self._latest.rejected(now)
 
-    # ---- helpers of step -----------------------------------------------------------------------
+    # ---- helpers of a period ---------------------------------------------------------------------
 
     def _use_command(self, command: VehicleCommand | RawCommand, now: float) -> tuple[Notice, ...]:
         if isinstance(command, VehicleCommand) and not command.is_finite():

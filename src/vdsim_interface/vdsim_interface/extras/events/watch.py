@@ -134,7 +134,7 @@ class Watch:
             self._wrap(safety, name)
         for name in VEHICLE if vehicle is not None else ():
             self._wrap(vehicle, name)
-        engagement = safety._safety._engagement
+        engagement = safety._engagement
         handle = engagement.handle
 
         def heard(event: ModeEvent, why: str = "") -> ModeChange | None:

@@ -21,7 +21,7 @@ class StagedSide(SafetySide):
 
     def __init__(self, parameters: InterfaceParameters, *, rear_steering: bool) -> None:
         super().__init__(parameters, rear_steering=rear_steering)
-        self._latest: VehicleCommand | RawCommand | None = None
+        self._from_stages: VehicleCommand | RawCommand | None = None
         self._controlled: VehicleCommand | None = None
         self._before_filter: deque[VehicleCommand] = deque(maxlen=2)
 
@@ -29,7 +29,7 @@ class StagedSide(SafetySide):
         """Check a command of the stack; a raw one comes through no other stage."""
         rejected = super().on_command(command, now)
         if not rejected and isinstance(command, RawCommand):
-            self._latest = command
+            self._from_stages = command
         return rejected
 
     def on_controlled(self, command: VehicleCommand) -> None:
@@ -38,12 +38,12 @@ class StagedSide(SafetySide):
 
     def on_filtered(self, command: VehicleCommand) -> None:
         """Use the filter's output."""
-        self._latest = command
+        self._from_stages = command
         self._controlled = self._before(command)
 
     def step_latest(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run one period with the latest command of the stages before."""
-        filtered = self._latest
+        filtered = self._from_stages
         controlled = self._controlled
         if not isinstance(filtered, VehicleCommand):
             return self.step(filtered, now)
@@ -64,7 +64,7 @@ class StagedSide(SafetySide):
         return super().restart()
 
     def _discard(self) -> None:
-        self._latest = self._controlled = None
+        self._from_stages = self._controlled = None
         self._before_filter.clear()
 
     def _before(self, filtered: VehicleCommand) -> VehicleCommand | None:
