@@ -182,7 +182,7 @@ class SafetySide(Safety):
     def on_vehicle_side_lost(self, silent_s: float) -> tuple[Notice, ...]:
         """The process with the vehicle side is silent: autonomy ends, nothing commands the car."""
         why = f"platform_interface is silent for {silent_s:.2f} s: nothing commands the vehicle"
-        return self._modes.handle(ModeEvent.LINK_LOST, why)
+        return self._handle(ModeEvent.LINK_LOST, why)
 
     def on_stall(self, stall_s: float) -> tuple[Notice, ...]:
         """This process did not run; for longer than a command may be old, that ends autonomy."""

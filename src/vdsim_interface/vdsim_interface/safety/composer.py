@@ -34,7 +34,6 @@ from vdsim_interface.values import (
     Parked,
     PlatformCommand,
     RawCommand,
-    RequestContext,
     Standing,
     StateCommand,
     Stop,
@@ -69,7 +68,8 @@ class Composer:
     """The gearbox, the rules and the body requests, with what they remember.
 
     `stood_s`: for how long the car has stood without a command, as far as is known [s]. `holder`:
-    who holds the car, as of the last period.
+    who holds the car, as of the last period. `parked_before`: PARK was ours before the present
+    autonomy, or there is none.
     """
 
     def __init__(self, geometry: VehicleGeometry, period_s: float, *, rear_steering: bool) -> None:
@@ -78,7 +78,7 @@ class Composer:
         self.requests = BodyRequests()
         self.holder = NOBODY
         self._takes_hand_brake = False
-        self._parked_before = True
+        self.parked_before = True
         self.stood_s = 0.0
         self.geometry = geometry
         self._period_s = period_s
@@ -93,22 +93,10 @@ class Composer:
         if request.hand_brake is not None and self.holder is not OURS:
             self._takes_hand_brake = True
 
-    def request_context(self, inputs: Inputs) -> RequestContext:
-        """What a state message requests although it only repeats the previous one."""
-        parked = inputs.parked
-        return RequestContext(
-            body=inputs.body,
-            refused_gear=self.gearbox.refused,
-            hand_brake_refused=self.requests.hand_brake_refused,
-            gear_before_park=parked.gear_before,
-            parked_before=self._parked_before,
-            hand_brake_is_ours=parked.hand_brake,
-        )
-
     def start_autonomy(self) -> None:
         """Reset what starts with autonomy."""
         self.gearbox.arm_automatic()
-        self._parked_before = True
+        self.parked_before = True
         self.requests.start()
         self.runner.reset()
 
@@ -251,8 +239,8 @@ class Composer:
             self.holder = NOBODY if authority is SILENT else OURS
         else:
             self.holder = STACK if has_motion and not wants else NOBODY
-        if self._parked_before:
-            self._parked_before = authority is not COMMAND or parked.gear_before is not None
+        if self.parked_before:
+            self.parked_before = authority is not COMMAND or parked.gear_before is not None
         takes_gear, takes_hand_brake = gearbox.takes_gear, self._takes_hand_brake
         if takes_gear and parked.gear_before is None:
             gearbox.takes_gear = False

@@ -17,19 +17,10 @@ from vdsim_interface.safety.authority import (
     authority_without_autonomy,
     may_engage_by_itself,
 )
-from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
-from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import (
-    Authority,
-    ChangeModeResult,
-    Mode,
-    Notice,
-    StateCommand,
-    notice_kinds,
-)
+from vdsim_interface.values import Authority, Mode
 
 LONGEST_N = 32
 """The longest wait, in first waits: 32 s by default."""
@@ -308,64 +299,3 @@ class Engagement:
         if self._by_itself and (wait_s := self._hold_off.on_failed(now, limits.engage_hold_off_s)):
             why += f"; it tries again by itself in {wait_s:g} s"
         return self.handle(ModeEvent.EXPIRE, why)
-
-
-class DrivingMode:
-    """Changes of the mode, with what begins and ends with autonomy.
-
-    request, event ──▶ DrivingMode ──▶ Engagement (the mode)
-                           ├──▶ Composer: autonomy begins, or ends
-                           └──▶ InterventionCounts, notice
-    """
-
-    def __init__(
-        self, engagement: Engagement, composer: Composer, counts: InterventionCounts
-    ) -> None:
-        self._engagement, self._composer, self._counts = engagement, composer, counts
-
-    def handle(self, event: ModeEvent, why: str = "") -> tuple[Notice, ...]:
-        """Apply an event."""
-        return self.on_change(self._engagement.handle(event, why))
-
-    def on_change(self, change: ModeChange | None) -> tuple[Notice, ...]:
-        """After an event: reset what starts and ends with autonomy; return the notice."""
-        if change is None:
-            return NO_NOTICES
-        if change.before is Mode.AUTONOMOUS:
-            self._composer.end_autonomy()
-        if change.after is Mode.AUTONOMOUS:
-            self._composer.start_autonomy()
-        return (self._counts.count(notice_kinds.MODE_CHANGED, str(change)),)
-
-    def request(
-        self, request: StateCommand, now: float, situation: Situation, limits: SafetyParameters
-    ) -> tuple[Notice, ...]:
-        """Process the mode in a request of the stack."""
-        if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
-            text = f"mode {request.mode.name} cannot be requested: ask for AUTONOMOUS or MANUAL"
-            return (self._counts.count(notice_kinds.UNDEFINED_VALUE, text),)
-        if request.autonomous is False or request.mode is Mode.MANUAL:
-            return self.change(False, now, situation, limits)[1]
-        if request.autonomous or request.mode is Mode.AUTONOMOUS:
-            return self.change(True, now, situation, limits)[1]
-        return NO_NOTICES
-
-    def change(
-        self, engage: bool, now: float, situation: Situation, limits: SafetyParameters
-    ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
-        """Engage or disengage; the answer holds whether it was accepted, and why not."""
-        engagement = self._engagement
-        if not engage:
-            notices = self.handle(ModeEvent.DISENGAGE)
-            return ChangeModeResult(True, "disengaged", engagement.mode), notices
-        if engagement.mode is Mode.AUTONOMOUS:
-            return ChangeModeResult(True, "already engaged", engagement.mode), NO_NOTICES
-        unmet = unmet_preconditions(situation, limits)
-        if engagement.is_stopped:
-            unmet = NOT_ACTIVE
-        if unmet:
-            engagement.refuse(unmet, now)
-            notice = self._counts.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
-            return ChangeModeResult(False, unmet, engagement.mode), (notice,)
-        notices = self.on_change(engagement.request(now, "asked to engage"))
-        return ChangeModeResult(True, "engaging", engagement.mode), notices

@@ -12,8 +12,14 @@ from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.safety.authority import LastDriver, Rig
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.composer import NO_NOTICES, Composer
-from vdsim_interface.safety.engagement import DrivingMode, Engagement
-from vdsim_interface.safety.inputs import NEVER_S, Inputs, LatestCommand, Situation
+from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
+from vdsim_interface.safety.inputs import (
+    NEVER_S,
+    Inputs,
+    LatestCommand,
+    Situation,
+    unmet_preconditions,
+)
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
@@ -82,7 +88,6 @@ class Safety:
         self._composer = Composer(geometry, period_s, rear_steering=rear_steering)
         self.inputs = Inputs()
         self._counts = InterventionCounts()
-        self._modes = DrivingMode(self._engagement, self._composer, self._counts)
         self._latest = LatestCommand(command_timeout_s)
         self._asked_autonomous = False
         self.release = AnswerWatch(NOT_RECEIVED)
@@ -117,12 +122,12 @@ class Safety:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
         self._latest.command = None
         self.inputs.restart()
-        return self._modes.on_change(self._engagement.restart())
+        return self._on_change(self._engagement.restart())
 
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
         """The source of commands is lost: discard its last one; autonomy ends."""
         self._latest.command = None
-        return self._modes.handle(ModeEvent.COMMAND_LOST, why)
+        return self._handle(ModeEvent.COMMAND_LOST, why)
 
     def copy_requests(self, previous: "Safety") -> None:
         """Copy the cabin, the driver and the standing requests; they are not sent again."""
@@ -136,8 +141,16 @@ class Safety:
     @property
     def request_context(self) -> RequestContext:
         """What the reader of state messages must know."""
-        context = self._composer.request_context(self.inputs)
-        return context._replace(autonomous=self._asked_autonomous)
+        parked, composer = self.inputs.parked, self._composer
+        return RequestContext(
+            body=self.inputs.body,
+            refused_gear=composer.gearbox.refused,
+            hand_brake_refused=composer.requests.hand_brake_refused,
+            gear_before_park=parked.gear_before,
+            parked_before=composer.parked_before,
+            hand_brake_is_ours=parked.hand_brake,
+            autonomous=self._asked_autonomous,
+        )
 
     @property
     def counts(self) -> tuple[tuple[NoticeKind, int], ...]:
@@ -171,7 +184,7 @@ class Safety:
         would leave the car coasting.
         """
         self._composer.runner.assume_braking(self._limits.stop_decel_mps2)
-        return self._modes.on_change(self._engagement.stop())
+        return self._on_change(self._engagement.stop())
 
     # ---- input ---------------------------------------------------------------------------------
 
@@ -200,7 +213,7 @@ class Safety:
                 return NO_NOTICES
             text = f"driver override ignored (safety.driver_override): {names}"
             return (self.count(notice_kinds.DRIVER_IGNORED, text),)
-        return self._modes.handle(ModeEvent.OVERRIDE, f"driver override: {names}")
+        return self._handle(ModeEvent.OVERRIDE, f"driver override: {names}")
 
     def on_vehicle_ready(self, ready: bool, now: float, why: str = "") -> tuple[Notice, ...]:
         """Use whether the vehicle itself is ready for, or still in, autonomous operation.
@@ -211,11 +224,11 @@ class Safety:
         self.inputs.vehicle_words = "" if ready else why
         if ready:
             return NO_NOTICES
-        return self._modes.handle(ModeEvent.VEHICLE_LEFT)
+        return self._handle(ModeEvent.VEHICLE_LEFT)
 
     def on_tracking(self, fault: str, now: float) -> tuple[Notice, ...]:
         """Use what the vehicle side found: what the vehicle provably does not follow."""
-        return self._modes.handle(ModeEvent.NOT_FOLLOWING, fault)
+        return self._handle(ModeEvent.NOT_FOLLOWING, fault)
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         """Process a request that names only what it wants to change."""
@@ -234,13 +247,27 @@ class Safety:
                 wheel_mps=self.inputs.wheel_mps,
             )
             notices += self._counted(refusal)
-        return notices + self._modes.request(request, now, self._situation(now), self._limits)
+        return notices + self._request_mode(request, now)
 
     def on_change_mode(
         self, engage: bool, now: float
     ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
         """Engage or disengage; the answer holds whether it was accepted, and why not."""
-        return self._modes.change(engage, now, self._situation(now), self._limits)
+        engagement = self._engagement
+        if not engage:
+            notices = self._handle(ModeEvent.DISENGAGE)
+            return ChangeModeResult(True, "disengaged", engagement.mode), notices
+        if engagement.mode is AUTONOMOUS:
+            return ChangeModeResult(True, "already engaged", engagement.mode), NO_NOTICES
+        unmet = unmet_preconditions(self._situation(now), self._limits)
+        if engagement.is_stopped:
+            unmet = NOT_ACTIVE
+        if unmet:
+            engagement.refuse(unmet, now)
+            notice = self.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
+            return ChangeModeResult(False, unmet, engagement.mode), (notice,)
+        notices = self._on_change(engagement.request(now, "asked to engage"))
+        return ChangeModeResult(True, "engaging", engagement.mode), notices
 
     def reject(self, kind: NoticeKind, text: str, now: float) -> Notice:
         """Count a rejected command and remember why it was rejected."""
@@ -343,13 +370,38 @@ class Safety:
 
     # ---- mode ----------------------------------------------------------------------------------
 
+    def _handle(self, event: ModeEvent, why: str = "") -> tuple[Notice, ...]:
+        """Apply an event."""
+        return self._on_change(self._engagement.handle(event, why))
+
+    def _on_change(self, change: ModeChange | None) -> tuple[Notice, ...]:
+        """After an event: reset what starts and ends with autonomy; return the notice."""
+        if change is None:
+            return NO_NOTICES
+        if change.before is AUTONOMOUS:
+            self._composer.end_autonomy()
+        if change.after is AUTONOMOUS:
+            self._composer.start_autonomy()
+        return (self.count(notice_kinds.MODE_CHANGED, str(change)),)
+
+    def _request_mode(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
+        """Process the mode in a request of the stack."""
+        if request.mode in (Mode.NOT_READY, Mode.DISENGAGED):
+            text = f"mode {request.mode.name} cannot be requested: ask for AUTONOMOUS or MANUAL"
+            return (self.count(notice_kinds.UNDEFINED_VALUE, text),)
+        if request.autonomous is False or request.mode is Mode.MANUAL:
+            return self.on_change_mode(False, now)[1]
+        if request.autonomous or request.mode is AUTONOMOUS:
+            return self.on_change_mode(True, now)[1]
+        return NO_NOTICES
+
     def _update_mode(self, now: float, meaning: AccelMeaning) -> tuple[Notice, ...]:
         engagement = self._engagement
         if engagement.mode is not AUTONOMOUS:
             asks = self._composer.asks_to_drive(self._latest.command, meaning)
             situation = self._situation(now)
             change = engagement.update(now, situation, self._limits, asks_to_drive=asks)
-            notices = self._modes.on_change(change)
+            notices = self._on_change(change)
             if change is not None:  # requests from before autonomy are checked now
                 requests = self._composer.requests
                 requests.requested, refusal = self._check_hand_brake(requests.requested, now)
@@ -359,15 +411,15 @@ class Safety:
         age_s = now - inputs.odometry.stamp_s
         if age_s > limits.link_lost_s:
             why = f"no report from the vehicle for {age_s:.2f} s"
-            return self._modes.handle(ModeEvent.LINK_LOST, why)
+            return self._handle(ModeEvent.LINK_LOST, why)
         # Blind, it may stand by now; it must not set out again when reports come in time.
         secured = inputs.cabin_secured and not inputs.required.lost
         if not (secured or inputs.moves(limits, now)) and (why := inputs.unsecured(limits)):
-            return self._modes.handle(ModeEvent.SECURED_LOST, f"{why}; nothing shows a motion")
+            return self._handle(ModeEvent.SECURED_LOST, f"{why}; nothing shows a motion")
         if self._composer.stood_s < limits.command_lost_s:
             return NO_NOTICES
         why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"
-        return self._modes.handle(ModeEvent.COMMAND_LOST, why)
+        return self._handle(ModeEvent.COMMAND_LOST, why)
 
     # ---- small helpers -------------------------------------------------------------------------
 
