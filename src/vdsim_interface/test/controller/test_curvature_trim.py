@@ -1,8 +1,10 @@
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from vdsim_interface.controller.curvature_trim import BOUND_LESS, BOUND_MORE, CurvatureTrim
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.values import (
     Applied,
     Authority,
@@ -16,6 +18,7 @@ from vdsim_interface.values import (
     VehicleReport,
 )
 
+CAR = VehicleGeometry(front_wheel_angle_max_rad=0.5)
 ANGLE_RAD = 0.03
 DT = 0.01
 
@@ -50,7 +53,7 @@ def period(trim: CurvatureTrim, n: int, **changes: Any) -> float:
 
 
 def after(seconds: float, **changes: Any) -> CurvatureTrim:
-    trim = CurvatureTrim(0.5, enabled=True)
+    trim = CurvatureTrim(CAR)
     for n in range(round(seconds / DT)):
         period(trim, n, **changes)
     return trim
@@ -90,7 +93,7 @@ def test_it_learns_in_steady_bends_that_nothing_limits(changes: dict[str, Any]) 
 
 
 def test_while_the_wheels_turn_it_does_not_learn() -> None:
-    trim = CurvatureTrim(0.5, enabled=True)
+    trim = CurvatureTrim(CAR)
     for n in range(100):
         period(trim, n, measured=0.001 * n)
     assert trim.share == 0.0
@@ -115,10 +118,10 @@ def test_without_reports_the_wheels_stay_where_autonomy_left_them() -> None:
 
 
 def test_switched_off_it_changes_nothing() -> None:
-    trim = CurvatureTrim(0.5, enabled=False)
+    trim = CurvatureTrim(replace(CAR, curvature_correction=False))
     assert {period(trim, n) for n in range(300)} == {ANGLE_RAD}
 
 
 def test_the_angle_stays_within_the_car() -> None:
-    trim = CurvatureTrim(0.031, enabled=True)
+    trim = CurvatureTrim(replace(CAR, front_wheel_angle_max_rad=0.031))
     assert max(period(trim, n) for n in range(1000)) == 0.031

@@ -8,6 +8,7 @@ learns in steady bends only, and acts while a curvature is asked for and no rule
 
 import math
 
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.values import (
     Authority,
     HighLevelCommand,
@@ -31,9 +32,9 @@ COMMAND = Authority.COMMAND
 class CurvatureTrim:
     """`share`: how much more wheel angle than the geometry says."""
 
-    def __init__(self, front_max_rad: float, *, enabled: bool) -> None:
-        self._front_max_rad = front_max_rad
-        self._enabled = enabled
+    def __init__(self, geometry: VehicleGeometry) -> None:
+        self._front_max_rad = geometry.front_wheel_angle_max_rad
+        self._enabled = geometry.curvature_correction
         self._reset(None)
 
     def _reset(self, vehicle_s: float | None) -> None:

@@ -111,10 +111,7 @@ class VehicleSide:
             parameters.vehicle.wheelbase_m,
             parameters.period_s,
         )
-        self._trim = CurvatureTrim(
-            parameters.vehicle.front_wheel_angle_max_rad,
-            enabled=parameters.vehicle.curvature_correction,
-        )
+        self._trim = CurvatureTrim(parameters.vehicle)
         self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
         self.tracked = self._watch.tracked
         self._link = LinkHealth(parameters.safety.link_lost_s)
@@ -143,7 +140,7 @@ class VehicleSide:
         self._link.lag.silence_s = parameters.safety.link_lost_s
         self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
-        self.plausibility.configure(parameters.vehicle)
+        self.plausibility.geometry = parameters.vehicle
         self._parking.limits = parameters.safety
 
     # ---- input -----------------------------------------------------------------------------------

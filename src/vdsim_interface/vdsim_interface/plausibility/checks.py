@@ -63,7 +63,8 @@ def out_of_range(window: Window) -> str:
     report = window.new.report
     if abs(report.velocity_mps) > FASTEST_MPS:
         return f"speed {report.velocity_mps:.4g} m/s"
-    most = max(1.5 * window.front_max_rad, window.front_max_rad + 0.3)
+    largest = window.geometry.front_wheel_angle_max_rad
+    most = max(1.5 * largest, largest + 0.3)
     if abs(report.front_wheel_angle_rad) > most:
         return f"front wheel angle {report.front_wheel_angle_rad:.3g} rad, at most {most:.2g}"
     applied = report.applied
@@ -123,7 +124,8 @@ def speed_against_wheels(window: Window) -> str:
     least, most = wheel_speeds(report)
     if speed < 0.0:
         speed, least, most = -speed, -most, -least
-    margin = 0.5 + 0.25 * max(speed, abs(least)) + abs(report.yaw_rate_radps) * window.wheelbase_m
+    turn = abs(report.yaw_rate_radps) * window.geometry.wheelbase_m
+    margin = 0.5 + 0.25 * max(speed, abs(least)) + turn
     slower, faster = most < speed - margin, least > speed + margin
     if not (slower or faster) or _slides(window):
         return ""
@@ -188,7 +190,7 @@ def _slides_at(report: VehicleReport, window: Window) -> bool:
     if drive_direction(report.body.gear) * speed < -AGAINST_GEAR_MPS:
         return True
     # Wherever on the wheelbase the side speed is measured, the rear axle is not far from it.
-    turn = window.wheelbase_m * report.yaw_rate_radps
+    turn = window.geometry.wheelbase_m * report.yaw_rate_radps
     slip = side - min(max(side, min(turn, 0.0)), max(turn, 0.0))
     return abs(slip) > SLIDES_RAD * abs(speed)
 
@@ -200,9 +202,9 @@ def _against_steering(window: Window) -> str:
     if abs(front - rear) <= STEERED_RAD or speed <= FAST_MPS:
         return ""  # backwards a car on ice may turn either way
     # A bend cannot be tighter than the grip of a good road allows.
-    bend = (math.tan(front) - math.tan(rear)) / (
-        window.wheelbase_m + window.understeer_rad_s2pm * speed * speed
-    )
+    gradient = window.geometry.understeer_gradient_rad_s2pm
+    length_m = window.geometry.wheelbase_m + gradient * speed * speed
+    bend = (math.tan(front) - math.tan(rear)) / length_m
     expected = math.copysign(min(abs(speed * bend), 10.0 / speed), bend)
     apart = abs(yaw_rate / expected)
     if yaw_rate * expected >= 0.0 or not 0.3 < apart < 1.6 or abs(yaw_rate) < 0.03:
@@ -224,7 +226,7 @@ def _wheels_slip(window: Window) -> bool:
     report = window.new.report
     speed = report.velocity_mps
     least, most = wheel_speeds(report)
-    room = 0.3 + 0.1 * abs(speed) + abs(report.yaw_rate_radps) * window.wheelbase_m
+    room = 0.3 + 0.1 * abs(speed) + abs(report.yaw_rate_radps) * window.geometry.wheelbase_m
     return least < speed - room or most > speed + room
 
 

@@ -10,6 +10,7 @@ follow each other is summed up at every report (Sums). Body frame ISO 8855, worl
 import math
 from typing import NamedTuple
 
+from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.values import VehicleReport
 from vdsim_interface.values.records import record
 
@@ -113,9 +114,7 @@ class Window(NamedTuple):
 
     new: Moment
     old: Moment
-    wheelbase_m: float
-    understeer_rad_s2pm: float
-    front_max_rad: float
+    geometry: VehicleGeometry
 
     @property
     def duration_s(self) -> float:

@@ -104,7 +104,10 @@ class _Finding:
 
 
 class PlausibilityWatch:
-    """`doubt`: the contradictions in words, empty for none; `fault`: those that end autonomy."""
+    """`doubt`: the contradictions in words, empty for none; `fault`: those that end autonomy.
+
+    `geometry` may be replaced at any time.
+    """
 
     def __init__(self, capabilities: Capabilities, geometry: VehicleGeometry) -> None:
         signals = set(capabilities.signals)
@@ -113,20 +116,13 @@ class PlausibilityWatch:
         self._has_time = "vehicle_time" in signals
         self._has_slope = "slope" in signals
         self._signals = signals
-        self._front_max_rad = geometry.front_wheel_angle_max_rad
-        self._wheelbase_m = geometry.wheelbase_m
-        self._understeer = geometry.understeer_gradient_rad_s2pm
+        self.geometry = geometry
         self._findings = {check.name: _Finding(check) for check in CHECKS}
         self._jump = self._findings[SPEED_JUMP.name]
         self._frozen = self._findings[STAMP_FROZEN.name]
         self._active: tuple[Half, Half] = (), ()
         self._moments: deque[Moment] = deque(maxlen=WINDOW_N)
         self.clear()
-
-    def configure(self, geometry: VehicleGeometry) -> None:
-        """Use another wheelbase and another understeer gradient."""
-        self._wheelbase_m = geometry.wheelbase_m
-        self._understeer = geometry.understeer_gradient_rad_s2pm
 
     def clear(self) -> None:
         """Discard everything: another drive begins."""
@@ -262,7 +258,7 @@ class PlausibilityWatch:
         moments.append(new)
         if len(moments) < WINDOW_N:
             return
-        window = Window(new, moments[0], self._wheelbase_m, self._understeer, self._front_max_rad)
+        window = Window(new, moments[0], self.geometry)
         changed = False
         now, later = self._active
         self._active = later, now
