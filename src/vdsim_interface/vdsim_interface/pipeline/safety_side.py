@@ -23,7 +23,6 @@ from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
-    COMMAND_OF,
     LEVEL_OF,
     NO_DRIVER,
     AccelMeaning,
@@ -64,7 +63,6 @@ class SafetySide(Safety):
         self.parameters_hash = safety_hash(parameters)
         self._vehicle_meaning = AccelMeaning[parameters.acceleration.vehicle_commands.upper()]
         self.level = parameters.level
-        self._kind = COMMAND_OF[self.level]
         self._received: Command | None = None
         self._received_n = 0
         self._vehicle_driver = NO_DRIVER
@@ -74,7 +72,7 @@ class SafetySide(Safety):
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active; the last command holds on a new level."""
-        self.level, self._kind = parameters.level, COMMAND_OF[parameters.level]
+        self.level = parameters.level
         self.use_limits(parameters.safety, parameters.vehicle)
         self.parameters_hash = safety_hash(parameters)
 
@@ -86,16 +84,16 @@ class SafetySide(Safety):
         Every command counts, rejected ones too.
         """
         self._received_n += 1
-        if type(command) is not self._kind:
-            other, used = LEVEL_OF[type(command)].value, self.level.value
-            text = f"{other}_command ignored: control_command is {used}"
+        level = LEVEL_OF[type(command)]
+        if level is not self.level:
+            text = f"{level.value}_command ignored: control_command is {self.level.value}"
             return (self.reject(notice_kinds.WRONG_LEVEL, text, now),)
         if not isinstance(command, RawCommand) and not command.is_finite():
             text = f"{type(command).__name__} dropped: it is not finite"
             return (self.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
         age_s = now - command.stamp_s
         if age_s > self.timeout_s:
-            text = f"{self.level.value}_command rejected: it waited for up to {age_s:.2f} s"
+            text = f"{level.value}_command rejected: it waited for up to {age_s:.2f} s"
             return (self.reject(notice_kinds.STALE_COMMAND, text, now),)
         self._received = command
         return NO_NOTICES

@@ -80,27 +80,17 @@ class RuleContext(NamedTuple):
     def special(self) -> int:
         """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""
         # Plain numbers: an operation on IntFlag members costs a microsecond.
-        situations = 1 if self.blocked else 0
-        if not self.command_fresh:
-            situations += 2
-        if not self.link_fresh:
-            situations += 4
-        if not self.cabin_secured:
-            situations += 8
-        if self.oscillating != NOT_OSCILLATING:
-            situations += 16
-        if self.hand_brake:
-            situations += 32
-        if self.gear is PARK or self.gear is NEUTRAL:
-            situations += 64
-        if self.shifting:
-            situations += 128
-        if self.at_rest:
-            situations += 256
-        if self.rear_steering_unsupported:
-            situations += 512
-        if self.input_lost:
-            situations += 1024
-        if self.emergency is not None:
-            situations += 2048
-        return situations
+        return (
+            self.blocked
+            + 2 * (not self.command_fresh)
+            + 4 * (not self.link_fresh)
+            + 8 * (not self.cabin_secured)
+            + 16 * (self.oscillating != NOT_OSCILLATING)
+            + 32 * self.hand_brake
+            + 64 * (self.gear is PARK or self.gear is NEUTRAL)
+            + 128 * self.shifting
+            + 256 * self.at_rest
+            + 512 * self.rear_steering_unsupported
+            + 1024 * self.input_lost
+            + 2048 * (self.emergency is not None)
+        )
