@@ -31,14 +31,10 @@ Z1, Z2 = 5, 6
 
 
 class SampleFilter:
-    """A cascade of sections with its state; unity gain at zero frequency.
-
-    `filters`: false without any section.
-    """
+    """A cascade of sections with its state; unity gain at zero frequency. With no section: 1."""
 
     def __init__(self, sections: tuple[Section, ...]) -> None:
         self._sections = tuple([*section, 0.0, 0.0] for section in sections)
-        self.filters = bool(sections)
 
     def reset(self, value: float) -> None:
         """Set the steady state of a value: an equal next sample passes unchanged (bumpless)."""
@@ -120,15 +116,10 @@ class LowPassFilter:
             return None
         if self._off or not command.is_finite() or max(map(abs, command[1:])) > MOST:
             return command
-        accel, front, rear = self._channels
+        samples = tuple(zip(self._channels, command[1:], strict=True))
         if not self._settled or self._mode is not AUTONOMOUS:
-            for channel, value in zip(self._channels, command[1:], strict=True):
+            for channel, value in samples:
                 channel.reset(value)
             self._settled = True
-        stamp_s, long_accel, front_rad, rear_rad = command
-        return make_vehicle_command(
-            stamp_s,
-            accel.step(long_accel) if accel.filters else long_accel,
-            front.step(front_rad) if front.filters else front_rad,
-            rear.step(rear_rad) if rear.filters else rear_rad,
-        )
+        filtered = (channel.step(value) for channel, value in samples)
+        return make_vehicle_command(command.stamp_s, *filtered)
