@@ -26,8 +26,6 @@ class FrontStages:
         )
         self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
         self.command: Command | None = None
-        self._gear: Gear | None = None
-        self._mode = Mode.MANUAL
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
@@ -47,10 +45,8 @@ class FrontStages:
 
     def on_safe(self, gear: Gear, mode: Mode) -> None:
         """Use gear and mode of the safety side's latest period."""
-        if gear is not self._gear or mode is not self._mode:
-            self._gear, self._mode = gear, mode
-            self._controller.on_state(gear, mode)
-            self._filter.on_mode(mode)
+        self._controller.on_state(gear, mode)
+        self._filter.on_mode(mode)
 
     def restart(self) -> None:
         """After a backward jump of time: command nothing until the next command."""
