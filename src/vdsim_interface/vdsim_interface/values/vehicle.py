@@ -51,14 +51,12 @@ class CabinState:
 
     def unsecured(self) -> tuple[str, ...]:
         """Describe what is not secured."""
-        points = []
-        if not self.doors_closed:
-            points.append("a door is open")
-        if not self.belts_fastened:
-            points.append("a belt is not fastened")
-        if not self.load_secured:
-            points.append("the load is not secured")
-        return tuple(points)
+        points = (
+            (self.doors_closed, "a door is open"),
+            (self.belts_fastened, "a belt is not fastened"),
+            (self.load_secured, "the load is not secured"),
+        )
+        return tuple(text for secured, text in points if not secured)
 
 
 @dataclass(frozen=True, slots=True)
