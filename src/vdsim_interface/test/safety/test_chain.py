@@ -15,7 +15,8 @@ def test_changes_have_the_signs_of_the_message() -> None:
     situation = context(
         gear=Gear.REVERSE, speed_mps=-1.0, front_rad=0.5, rear_rad=0.1, previous=runner.previous
     )
-    _, changes = runner.step(VehicleCommand(0.0, -9.0, 0.6, 0.2), situation, LIMITS, 0.0)
+    command, special = VehicleCommand(0.0, -9.0, 0.6, 0.2), situation.special()
+    _, changes = runner.step(command, situation, LIMITS, 0.0, special)
     assert changes == (
         Change("range", "long_accel_mps2", -9.0, -3.0),
         Change("range", "front_wheel_angle_rad", 0.6, 0.5),

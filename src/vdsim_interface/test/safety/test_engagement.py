@@ -14,12 +14,7 @@ BY_ITSELF = SafetyParameters(auto_engage=True, rig="driverless")
 
 def situation(command_age_s: float = math.inf) -> Situation:
     """Nothing is reported; the stack's command is that old."""
-    return Situation(
-        report_age_s=math.inf,
-        command_age_s=command_age_s,
-        command_timeout_s=0.5,
-        inputs=Inputs(),
-    )
+    return Situation(math.inf, command_age_s <= 0.5, Inputs())
 
 
 def test_before_any_request_nobody_waits() -> None:

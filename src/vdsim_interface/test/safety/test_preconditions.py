@@ -14,7 +14,7 @@ def situation(report_age_s: float = 0.05, command_age_s: float = 0.1, **noted: A
     for name, value in noted.items():
         assert hasattr(inputs, name), name
         setattr(inputs, name, value)
-    return Situation(report_age_s, command_age_s, 0.5, inputs)
+    return Situation(report_age_s, command_age_s <= 0.5, inputs)
 
 
 @pytest.mark.parametrize(

@@ -545,7 +545,7 @@ def test_a_rule_whose_row_names_no_situation_always_runs(monkeypatch: pytest.Mon
         runner = RuleRunner(0.01)
         command = VehicleCommand(0.0, long_accel_mps2=2.0)
         fast = replace(LIMITS, jerk_max_mps3=1000.0)
-        out, changes = runner.step(command, context(), fast, 0.0)
+        out, changes = runner.step(command, context(), fast, 0.0, context().special())
     finally:
         rules_for.cache_clear()
     assert out.long_accel_mps2 == 0.5

@@ -165,7 +165,7 @@ class SafetySide(Safety):
             SafeCommand,
             (
                 now, safe, changes, self._received, controlled, filtered, blocked,
-                self._received_n, stops, self.engagement, self._emergency_n,
+                self._received_n, stops, self._engagement.number, self._emergency_n,
             ),
         )  # fmt: skip
         return side, notices

@@ -201,8 +201,8 @@ class Engagement:
             return False
         if 0.0 <= now - self._refused_s <= ASKED_S:
             return True
-        commands = situation.command_age_s <= situation.command_timeout_s
-        return commands and limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
+        may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
+        return situation.command_fresh and may_start
 
     def blocking_reasons(self, situation: Situation, limits: SafetyParameters) -> tuple[str, ...]:
         """Return why commands are blocked in this mode, and what is missing to engage."""
@@ -239,7 +239,7 @@ class Engagement:
         may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
         if not may_start or self.is_stopped:
             return None
-        commands = situation.command_age_s <= situation.command_timeout_s
+        commands = situation.command_fresh
         unmet = bool(unmet_preconditions(situation, limits))
         if self.entry is Entry.SECURED_LOST and not self._new_request.step(
             now, secured=not unmet, asks_to_drive=commands and asks_to_drive

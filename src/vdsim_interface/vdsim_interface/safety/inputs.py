@@ -151,11 +151,10 @@ class LatestCommand:
 
 
 class Situation(NamedTuple):
-    """What decides whether to engage. Ages in s, infinite when nothing was received."""
+    """What decides whether to engage. The age in s, infinite when nothing was received."""
 
     report_age_s: float
-    command_age_s: float
-    command_timeout_s: float
+    command_fresh: bool
     inputs: "Inputs"
 
 
@@ -189,7 +188,7 @@ def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
 
 def handshake_missing(situation: Situation, vehicle_answered: bool) -> str:
     """Return what the handshake still needs; empty when it is complete."""
-    if not situation.command_age_s <= situation.command_timeout_s:
+    if not situation.command_fresh:
         return "no valid command"
     return "" if vehicle_answered else "no report since the request"
 
@@ -261,7 +260,7 @@ class Inputs:
 
     def situation(self, latest: LatestCommand, now: float) -> Situation:
         """Return what decides whether autonomy may start."""
-        return Situation(self.report_age_s(now), latest.age_s(now), latest.timeout_s, self)
+        return Situation(self.report_age_s(now), latest.age_s(now) <= latest.timeout_s, self)
 
     def moves(self, limits: SafetyParameters, now: float) -> bool:
         """Whether the car is known to move: by a fresh report that no other contradicts."""

@@ -115,11 +115,11 @@ class RuleRunner:
         context: RuleContext,
         limits: SafetyParameters,
         stamp_s: float,
-        situations: int | None = None,
+        situations: int,
     ) -> tuple[VehicleCommand, tuple[Change, ...]]:
         """Pass one command through the rules; None: no motion command, the watchdogs decide.
 
-        `situations`: those of the context, where they are known.
+        `situations`: those of the context.
         """
         direction = self.direction
         motion = self.previous
@@ -127,7 +127,6 @@ class RuleRunner:
             _, accel, front, rear = command
             motion = record(MotionCommand, (direction * accel, front, rear))
         changes: tuple[Change, ...] = ()
-        situations = context.special() if situations is None else situations
         for kind, apply in rules_for(situations, limits.enabled, limits.disabled_rules):
             after = apply(motion, context, limits)
             if after is not motion:

@@ -69,7 +69,6 @@ class Safety:
     """The safety state machine. The latest command, report and request of each kind count.
 
     `inputs`: what was received; an input that needs no answer is noted there directly.
-    `engagement`: the number of the latest engagement as of the last period, 0 before the first.
     `release`: whether the vehicle side hears that it may release the car. `level`: that of the
     commands.
     """
@@ -94,7 +93,6 @@ class Safety:
         self._period_s = period_s
         self.level = ControlLevel.VEHICLE
         self.parameters_hash = ""
-        self.engagement = 0
 
     @property
     def mode(self) -> Mode:
@@ -303,7 +301,7 @@ class Safety:
         latest = held.command
         command_fresh = latest is not None and now - latest.stamp_s <= held.timeout_s
         link_fresh = now - inputs.odometry.stamp_s <= limits.report_timeout_s
-        authority, mode, self.engagement = engagement.authority, engagement.mode, engagement.number
+        authority, mode = engagement.authority, engagement.mode
         period = authority, mode, latest, command_fresh, link_fresh, meaning
         safe, changes, shift_notices, stops = self._composer.compose(period, inputs, limits)
         if shift_notices:
