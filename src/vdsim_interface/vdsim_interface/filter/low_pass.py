@@ -31,7 +31,10 @@ Z1, Z2 = 5, 6
 
 
 class SampleFilter:
-    """A cascade of sections with its state; unity gain at zero frequency. With no section: 1."""
+    """A cascade of sections with its state; unity gain at zero frequency.
+
+    Without sections a value passes unchanged.
+    """
 
     def __init__(self, sections: tuple[Section, ...]) -> None:
         self._sections = tuple([*section, 0.0, 0.0] for section in sections)
