@@ -196,11 +196,8 @@ class PlausibilityWatch:
         elapsed_s = report.stamp_s - self._still_s
         if elapsed_s >= STAMP_FROZEN.hold_s - _EARLY_S and motion(report) != motion(self._still):
             fast = max(abs(report.velocity_mps), abs(self._still.velocity_mps)) > FAST_MPS
-            self._frozen.since_s = -math.inf
             stamp = f"the vehicle's stamp stands still at {report.vehicle_time_s:.3f} s"
-            text = f"{stamp}, its reports change"
-            if self._frozen.seen(text, report.stamp_s, fast=fast):
-                self._compose()
+            self._found(self._frozen, f"{stamp}, its reports change", report, fast=fast)
 
     def _on_jump(
         self, before: VehicleReport, report: VehicleReport, elapsed_s: float, effort: Effort
@@ -216,12 +213,8 @@ class PlausibilityWatch:
         if self._jumped_s != self._jumped_s:
             self._before_jump_mps, self._jumped_s = before.velocity_mps, report.stamp_s
             self._jump_mps = report.velocity_mps
-            self._jump.since_s = -math.inf
-            text = (
-                f"the speed jumped from {before.velocity_mps:.3g} to {report.velocity_mps:.3g} m/s"
-            )
-            if self._jump.seen(text, report.stamp_s, fast=False):
-                self._compose()
+            speeds = f"from {before.velocity_mps:.3g} to {report.velocity_mps:.3g} m/s"
+            self._found(self._jump, f"the speed jumped {speeds}", report, fast=False)
 
     def _after_jump(self, report: VehicleReport) -> None:
         """A jump that does not return is a contradiction, a single wrong report a notice."""
@@ -232,9 +225,13 @@ class PlausibilityWatch:
         elif elapsed_s >= SPEED_JUMP.hold_s - _EARLY_S:
             self._jumped_s = math.nan
             fast = max(abs(self._before_jump_mps), abs(self._jump_mps)) > FAST_MPS
-            self._jump.since_s = -math.inf
-            if self._jump.seen(self._jump.text, report.stamp_s, fast=fast):
-                self._compose()
+            self._found(self._jump, self._jump.text, report, fast=fast)
+
+    def _found(self, finding: _Finding, text: str, report: VehicleReport, *, fast: bool) -> None:
+        """Use what a check of every report has found, which has timed it by itself."""
+        finding.since_s = -math.inf
+        if finding.seen(text, report.stamp_s, fast=fast):
+            self._compose()
 
     def _is_elsewhere(self, before: VehicleReport, report: VehicleReport, elapsed_s: float) -> bool:
         if "position" not in self._live:
