@@ -13,6 +13,7 @@ brake against it. In its place counts what was sent, with the lag of the pedals.
 """
 
 import math
+from functools import lru_cache
 from math import inf, isfinite
 
 from vdsim_interface.values import VehicleReport
@@ -89,7 +90,6 @@ class MotionObserver:
         # The first measurement and the first time step set these before they are read.
         self._measured_mps = math.nan
         self._dt_s = self._share = self._gain_1ps = self._correction = math.nan
-        self._steps: dict[float, tuple[float, float, float]] = {}
 
     def reset(self) -> None:
         """Discard every estimate."""
@@ -134,7 +134,9 @@ class MotionObserver:
         if dt_s <= 0.0:
             return
         if dt_s != self._dt_s:
-            self._use_step(dt_s)
+            self._dt_s = dt_s
+            found = of_step(self._bandwidth_1ps, dt_s)
+            self._share, self._gain_1ps, self._correction = found
         self.accel_mps2 += self._share * ((speed_mps - self._measured_mps) / dt_s - self.accel_mps2)
         self._measured_mps = speed_mps
         if not learns:
@@ -151,18 +153,13 @@ class MotionObserver:
         self.disturbance_mps2 = changed
         self._speed_mps = predicted + self._correction * error
 
-    def _use_step(self, dt_s: float) -> None:
-        """Use what depends on the time step: a vehicle has few, which differ by rounding alone."""
-        self._dt_s = dt_s
-        known = self._steps.get(dt_s)
-        if known is None:
-            if len(self._steps) >= KNOWN_STEPS_N:
-                self._steps.clear()
-            known = self._steps[dt_s] = self._of_step(dt_s)
-        self._share, self._gain_1ps, self._correction = known
 
-    def _of_step(self, dt_s: float) -> tuple[float, float, float]:
-        """Return the share of the acceleration, the gain of the disturbance, the correction."""
-        pole = math.exp(-self._bandwidth_1ps * dt_s)
-        share = 1.0 - math.exp(-QUICK * self._bandwidth_1ps * dt_s)
-        return share, (1.0 - pole) ** 2 / dt_s, 1.0 - pole * pole
+@lru_cache(KNOWN_STEPS_N)
+def of_step(bandwidth_1ps: float, dt_s: float) -> tuple[float, float, float]:
+    """Return the share of the acceleration, the gain of the disturbance, the correction.
+
+    A vehicle has few time steps, which differ by rounding alone.
+    """
+    pole = math.exp(-bandwidth_1ps * dt_s)
+    share = 1.0 - math.exp(-QUICK * bandwidth_1ps * dt_s)
+    return share, (1.0 - pole) ** 2 / dt_s, 1.0 - pole * pole
