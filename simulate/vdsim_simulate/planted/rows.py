@@ -33,7 +33,7 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import Received
-from vdsim_interface.safety import gearbox
+from vdsim_interface.safety import Safety, gearbox
 from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.safety.inputs import Inputs, LatestCommand, unmet_preconditions
 from vdsim_interface.safety.parking import Parking
@@ -67,14 +67,14 @@ _nothing, _no_notices = _always(None), _always(())
 
 
 def _without_disengage(before: Any) -> Callable[..., Any]:
-    def on_change_mode(self: SafetySide, engage: bool, now: float) -> Any:
+    def on_change_mode(self: Safety, engage: bool, now: float) -> Any:
         return before(self, engage, now) if engage else (ChangeModeResult(True, "", self.mode), ())
 
     return on_change_mode
 
 
 def _without_reason(before: Any) -> Callable[..., Any]:
-    def on_change_mode(self: SafetySide, engage: bool, now: float) -> Any:
+    def on_change_mode(self: Safety, engage: bool, now: float) -> Any:
         result, notices = before(self, engage, now)
         return result if result.success else ChangeModeResult(False, "", result.mode), notices
 
@@ -276,11 +276,11 @@ OWN = {
     ),
     "disengage_unheard": Planted(
         "a request to disengage is answered and not done",
-        (Patch(SafetySide, "on_change_mode", _without_disengage),),
+        (Patch(Safety, "on_change_mode", _without_disengage),),
     ),
     "give_back_refused": Planted("give_back is refused", (Patch(Intake, "give_back", _refusing),)),
     "no_reason": Planted(
-        "a refused engage gives no reason", (Patch(SafetySide, "on_change_mode", _without_reason),)
+        "a refused engage gives no reason", (Patch(Safety, "on_change_mode", _without_reason),)
     ),
     # The event log.
     "log_misses_transitions": Planted(
