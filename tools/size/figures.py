@@ -83,15 +83,15 @@ def figures(house: House) -> list[Figure]:
     pipeline = closure(PIPELINE, by_name)
     whole = house.lines_of(house.everything)
     return [
-        Figure("interface core: code lines", house.lines_of(core).code, 18_000, 17_368),
-        Figure("interface core: rooms", len(interface.floors), 20, 18),
+        Figure("interface core: code lines", house.lines_of(core).code, 18_000, 17_241),
+        Figure("interface core: rooms", len(interface.floors), 20, 17),
         Figure("interface core: floors", interface.height, 7, 7),
-        Figure("interface core: arrows", len(interface.arrows), 65, 56),
+        Figure("interface core: arrows", len(interface.arrows), 65, 53),
         Figure("interface core: arrows upward", len(interface.upward), 0, 0),
-        Figure("pure pipeline: modules", len(pipeline), 70, 70),
+        Figure("pure pipeline: modules", len(pipeline), 70, 69),
         Figure(
             "pure pipeline: code lines",
-            house.lines_of(by_name[name] for name in pipeline).code, 6_500, 6_945,
+            house.lines_of(by_name[name] for name in pipeline).code, 6_500, 6_818,
         ),
         Figure("plant without study: floors", plant.height, 9, 9),
         Figure("plant without study: arrows upward", len(plant.upward), 0, 0),
@@ -99,7 +99,7 @@ def figures(house: House) -> list[Figure]:
         Figure("all packages: code lines", whole.code, 56_100, None),
         Figure(
             "all packages: % of lines in docstrings",
-            round(100 * whole.docstrings / whole.all, 2), 10.66, 10.95, more_is_better=True,
+            round(100 * whole.docstrings / whole.all, 2), 10.66, 11.0, more_is_better=True,
         ),
     ]  # fmt: skip
 
