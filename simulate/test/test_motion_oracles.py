@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from vdsim_interface.controller.controller import SpeedPid
 from vdsim_interface.safety.body import BodyRequests
-from vdsim_interface.safety.parking import Parking
+from vdsim_interface.standstill.parking import Parking
 from vdsim_plant.parameters import load_vehicle
 from vdsim_simulate.oracles import ORACLES, judge
 from vdsim_simulate.planted import PLANTED, planted

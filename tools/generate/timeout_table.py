@@ -71,14 +71,14 @@ TIMEOUTS = (
         _SAFETY,
         "stop_park_after_s",
         "safety.stop_park_after_s",
-        "`safety/parking.py`",
+        "`standstill/parking.py`",
         "a stop or a hold of ours has stood: hand brake and PARK",
     ),
     Timeout(
         _SAFETY,
         "hold_park_after_s",
         "safety.hold_park_after_s",
-        "`safety/parking.py`",
+        "`standstill/parking.py`",
         "the stack has held the car at rest: hand brake and PARK; 0: never",
     ),
     Timeout(

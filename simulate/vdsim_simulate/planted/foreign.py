@@ -22,7 +22,7 @@ from vdsim_interface.safety.authority import Entry, LastDriver
 from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.modes import ModeEvent
-from vdsim_interface.safety.parking import NOBODY, OURS, Parking, stands
+from vdsim_interface.standstill.parking import NOBODY, OURS, Parking, stands
 from vdsim_interface.values import notice_kinds
 from vdsim_interface.values.speeds import FINAL_MPS, ROLLING_MPS
 from vdsim_plant.realtime.watched_session import WatchedSession
@@ -78,7 +78,7 @@ def _mirrors_lamps(before: Any) -> Any:
 # ---- standstill, longitudinal, controllers -------------------------------------------------------
 
 
-# safety/parking.py:115. Any stop from motion that lasts longer than `stop_park_after_s`: the
+# standstill/parking.py:115. Any stop from motion that lasts longer than `stop_park_after_s`: the
 # time counts from its begin and not from rest, so PARK and hand brake are set while the car rolls.
 def _due_from_the_begin(before: Any) -> Any:
     def _is_due(self: Any, standing: Any, feedback: Any, now: float, *, is_fresh: bool) -> bool:
@@ -91,8 +91,8 @@ def _due_from_the_begin(before: Any) -> Any:
         if holder is NOBODY:
             return False
         self._since_s = min(self._since_s, now)
-        after_s = limits.stop_park_after_s if holder is OURS else limits.hold_park_after_s
-        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_speed_mps)
+        after_s = limits.stop_after_s if holder is OURS else limits.hold_after_s
+        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_mps)
         return bool(rests and after_s > 0.0 and now - self._since_s >= after_s)
 
     return _is_due

@@ -22,7 +22,7 @@ from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.gearbox import AutomaticGear
-from vdsim_interface.safety.parking import Parking
+from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.teleop.gamepad import Gamepad
 from vdsim_interface.values import NOT_STANDING, Standing
 from vdsim_plant.realtime.failsafe import FailsafePolicy
@@ -156,7 +156,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
         platform="can",
     ),
     # Standstill.
-    # safety/parking.py:140. "It also happens while the stack itself holds the car, with
+    # standstill/parking.py:140. "It also happens while the stack itself holds the car, with
     # commands that do not request to drive, after `hold_park_after_s` (3 min; 0: never)." Shows
     # wherever the stack lets the car stand for longer than a second.
     "stack_is_parked_at_a_light": Planted(
@@ -167,8 +167,8 @@ FOREIGN_SECOND: dict[str, Planted] = {
                 "_is_due",
                 edited(
                     (
-                        "limits.stop_park_after_s if holder is OURS else limits.hold_park_after_s",
-                        "limits.stop_park_after_s",
+                        "limits.stop_after_s if holder is OURS else limits.hold_after_s",
+                        "limits.stop_after_s",
                     )
                 ),
             ),

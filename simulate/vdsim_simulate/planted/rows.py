@@ -36,7 +36,7 @@ from vdsim_interface.platforms.spec import Received
 from vdsim_interface.safety import Safety, gearbox
 from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.safety.inputs import Inputs, LatestCommand, unmet_preconditions
-from vdsim_interface.safety.parking import Parking
+from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import NOTHING_PARKED, ChangeModeResult, Mode
 from vdsim_plant.realtime.watched_session import WatchedSession
 from vdsim_protocol.vds1.ownership import Ownership

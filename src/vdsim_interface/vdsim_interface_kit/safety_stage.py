@@ -1,6 +1,6 @@
 """The safety stage with a vehicle that reports what a test sets, in virtual time.
 
-The vehicle's hand brake and PARK are the product's own (safety/parking.py).
+The vehicle's hand brake and PARK are the product's own (standstill/parking.py).
 """
 
 import math
@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.state_messages import StateMessageReader
+from vdsim_interface.pipeline.vehicle_side import parking_limits
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
 from vdsim_interface.safety.body import held_body
-from vdsim_interface.safety.parking import Parking
+from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
@@ -44,7 +46,8 @@ class Bench:
         self.front = 0.0
         self.body = BodyState(gear=Gear.DRIVE)
         self.wheel_mps, self.doubt = math.nan, ""
-        self.parking = Parking(SafetyParameters(**limits))
+        limits_of = InterfaceParameters(safety=SafetyParameters(**limits))
+        self.parking = Parking(parking_limits(limits_of))
         self.reports_come = True
         self.notices: list[Notice] = []
         self.output: SafetyOutput | None = None

@@ -362,7 +362,7 @@ SIGNALS = (
         "SafeCommand.takes_hand_brake",
         "lost; stuck",
         "the brake alone holds the car; hand brake and PARK stay, or are released while it stands",
-        ("safety.parking:Parking", "pipeline.vehicle_side:VehicleSide.encode"),
+        ("standstill.parking:Parking", "pipeline.vehicle_side:VehicleSide.encode"),
         (
             "test_hold_parks.py::test_a_hold_without_autonomy_ends_with_hand_brake_and_park",
             "test_hold_parks.py::test_a_person_who_takes_over_gets_a_silent_interface",

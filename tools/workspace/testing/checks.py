@@ -44,7 +44,7 @@ ROOMS = (
     *(f"src/vdsim_interface/test/{room}" for room in (
         "controller", "extras/adapters", "extras/calibration", "extras/morai", "filter", "gate",
         "guard", "longitudinal", "mutation", "parameters", "pipeline", "plausibility", "platforms",
-        "safety", "values",
+        "safety", "standstill", "values",
     )),
     *(f"test/test_{name}.py" for name in (
         "authority_on_hills", "autohyu_stack", "curvature_drive", "generated", "hill_faults",

@@ -19,7 +19,7 @@ notice is issued when it changes:
 
 Other watches are of other things: `stall_watch.py` of this process, which mux and gamepad have
 without a vehicle, `vehicle_watch.py` of what the vehicle does with a command that it received,
-`safety/parking.py` of the answer to one request.
+`standstill/parking.py` of the answer to one request.
 
 Too seldom is a fault of the set-up, not of the link. Reports that come in time and are stale before
 the next one make the link go down and up for ever, and autonomy never starts. Four gaps in a row

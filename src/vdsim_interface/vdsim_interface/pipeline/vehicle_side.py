@@ -40,7 +40,7 @@ from vdsim_interface.platforms.wire import (
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.safety.body import held_body
-from vdsim_interface.safety.parking import Parking
+from vdsim_interface.standstill.parking import Parking, ParkingLimits
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_STANDING,
@@ -118,7 +118,7 @@ class VehicleSide:
         self._extra_dropped_n = 0
         self._named_s: dict[str, float] = {}
         self.plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
-        self._parking = Parking(parameters.safety)
+        self._parking = Parking(parking_limits(parameters))
         self._limits = _gate_limits(parameters)
         self._gate = START
         self._safe: SafeCommand | None = None
@@ -141,7 +141,7 @@ class VehicleSide:
         self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
         self.plausibility.geometry = parameters.vehicle
-        self._parking.limits = parameters.safety
+        self._parking.limits = parking_limits(parameters)
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -491,6 +491,19 @@ def _gate_limits(parameters: InterfaceParameters) -> GateLimits:
         max(vehicle.understeer_gradient_rad_s2pm, 0.0),
         vehicle.front_wheel_angle_max_rad,
         vehicle.rear_wheel_angle_max_rad,
+    )
+
+
+def parking_limits(parameters: InterfaceParameters) -> ParkingLimits:
+    """Return the parameters by which a car is parked."""
+    safety = parameters.safety
+    return ParkingLimits(
+        standstill_mps=safety.standstill_speed_mps,
+        gear_change_mps=safety.gear_change_speed_mps,
+        report_timeout_s=safety.report_timeout_s,
+        stop_after_s=safety.stop_park_after_s,
+        hold_after_s=safety.hold_park_after_s,
+        shift_time_s=safety.shift_time_s,
     )
 
 

@@ -12,7 +12,6 @@ from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.safety.gearbox import Gearbox, gear_choosing_accel
 from vdsim_interface.safety.inputs import NEVER_S, Inputs
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.parking import wheels_stand
 from vdsim_interface.safety.rule_context import PARK, STOPPING, RuleContext
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import (
@@ -22,6 +21,7 @@ from vdsim_interface.safety.rules import (
     raw_changes,
 )
 from vdsim_interface.safety.stops import standing_stops
+from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     NO_STOPS,
     NOT_STANDING,

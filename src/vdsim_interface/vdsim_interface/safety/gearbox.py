@@ -7,7 +7,7 @@ wrong signal alone neither parks a car that moves nor changes its direction.
 import math
 
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.parking import wheels_stand
+from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,

@@ -13,7 +13,7 @@ from collections import deque
 from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.parking import wheels_stand
+from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_YET_REPORTED,

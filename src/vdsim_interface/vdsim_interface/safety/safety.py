@@ -23,13 +23,13 @@ from vdsim_interface.safety.inputs import (
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.parking import (
+from vdsim_interface.safety.stops import stop_changes
+from vdsim_interface.standstill.parking import (
     NOT_RECEIVED,
     RELEASE_ANSWER_S,
     AnswerWatch,
     parking_changes,
 )
-from vdsim_interface.safety.stops import stop_changes
 from vdsim_interface.values import (
     NOTHING_PARKED,
     AccelMeaning,

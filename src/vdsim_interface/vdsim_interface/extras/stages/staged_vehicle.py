@@ -7,7 +7,7 @@ import math
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.wire import Encoded, Platform, Received
-from vdsim_interface.safety.parking import RELEASE_ANSWER_S, AnswerWatch
+from vdsim_interface.standstill.parking import RELEASE_ANSWER_S, AnswerWatch
 from vdsim_interface.values import SafeCommand, VehicleFeedback, notice_kinds
 from vdsim_interface.values.capabilities import Capabilities
 

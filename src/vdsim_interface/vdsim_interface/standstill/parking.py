@@ -1,16 +1,13 @@
 """Hand brake and PARK of a car that is held at rest: when they are set, whose they are, their end.
 
-The vehicle side owns one Parking: it outlives a safety stage and sees speed and wheels. Each period
-it receives the command (its body, and `Standing`: who holds the car, and whether a request to drive
-passes) and the latest feedback, and returns the body to send. It remembers the gear before, and
-every feedback reports what is its own. That report is the acknowledgement: nothing is handed over,
-and no time decides. To the safety side the car is in the gear before for as long as PARK is ours.
+The vehicle side owns one Parking. Each period it receives the command (its body, and `Standing`:
+who holds the car) and the latest feedback, and returns the body to send.
 
     rests under one holder for its time ─▶ set ─▶ may_release ─▶ released ─▶ reported off: not ours
                                             └──▶ takes_gear, takes_hand_brake: the sender's
 
-Set: our stop or hold sets both after `stop_park_after_s`, a stack that holds the car itself after
-`hold_park_after_s`. With autonomy both stay until they are released, whoever holds the car by then.
+Set: our stop or hold sets both after `stop_after_s`, a stack that holds the car itself after
+`hold_after_s`. With autonomy both stay until they are released, whoever holds the car by then.
 Without it the body stays as reported, except in a hold of ours whose time is over.
 
 Ours: what a person or a sender has set is not. What is ours stays so until the vehicle reports that
@@ -22,8 +19,8 @@ and a shift begins with the first packet that has it.
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
-from vdsim_interface.safety.limits import SafetyLimits
 from vdsim_interface.values import (
     NOTHING_PARKED,
     BodyCommand,
@@ -53,10 +50,24 @@ def stands(feedback: VehicleFeedback, at_most_mps: float) -> bool:
     )
 
 
+class ParkingLimits(NamedTuple):
+    """Speeds [m/s] and times [s] of the parameters `safety.*`, by which a car is parked.
+
+    `hold_after_s` 0: a stack may hold the car for ever.
+    """
+
+    standstill_mps: float
+    gear_change_mps: float
+    report_timeout_s: float
+    stop_after_s: float
+    hold_after_s: float
+    shift_time_s: float
+
+
 class Parking:
     """What we have set at rest. `limits` may be replaced at any time."""
 
-    def __init__(self, limits: SafetyLimits, parked: Parked = NOTHING_PARKED) -> None:
+    def __init__(self, limits: ParkingLimits, parked: Parked = NOTHING_PARKED) -> None:
         self.limits = limits
         self._is_brake_ours = self._sets_brake = parked.hand_brake
         self._gear_before = parked.gear_before
@@ -104,7 +115,7 @@ class Parking:
         if not leaves and feedback is not None:
             self._gear, self._is_withheld = feedback.body.gear, True
         is_ours = self._is_brake_ours or self._gear_before is not None
-        most_mps = -1.0 if standing.holder is NOBODY else self.limits.standstill_speed_mps
+        most_mps = -1.0 if standing.holder is NOBODY else self.limits.standstill_mps
         if feedback is None or not (is_ours or abs(feedback.odometry.velocity_mps) <= most_mps):
             self._holder, self._since_s = NOBODY, math.inf
             if leaves and body.gear is not self._gear:
@@ -129,7 +140,7 @@ class Parking:
         """Count for how long one holder has kept the car at rest; whether its time is over."""
         holder, may_release, takes_gear, takes_hand_brake = standing
         limits = self.limits
-        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_speed_mps)
+        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_mps)
         if not rests or may_release or takes_gear or takes_hand_brake:
             holder = NOBODY
         if holder is not self._holder:
@@ -137,7 +148,7 @@ class Parking:
         if holder is NOBODY:
             return False
         self._since_s = min(self._since_s, now)
-        after_s = limits.stop_park_after_s if holder is OURS else limits.hold_park_after_s
+        after_s = limits.stop_after_s if holder is OURS else limits.hold_after_s
         return after_s > 0.0 and now - self._since_s >= after_s
 
     def _release(
@@ -151,7 +162,7 @@ class Parking:
         if standing.may_release:
             self._sets_brake = False
             # As any gear that is to change, PARK is left at rest, and after the last shift.
-            rests = is_fresh and stands(feedback, self.limits.standstill_speed_mps)
+            rests = is_fresh and stands(feedback, self.limits.standstill_mps)
             if rests and not self._shifts(now):
                 self._sets_park = False
         if self._moves(feedback, is_fresh=is_fresh):
@@ -201,7 +212,7 @@ class Parking:
     def _moves(self, feedback: VehicleFeedback, *, is_fresh: bool) -> bool:
         """As with a request for the hand brake: beyond the speed of a change of gear."""
         speed_mps = abs(feedback.odometry.velocity_mps)
-        return is_fresh and speed_mps > self.limits.gear_change_speed_mps
+        return is_fresh and speed_mps > self.limits.gear_change_mps
 
 
 def parking_changes(parked: Parked) -> tuple[Change, ...]:

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.parking import Parking
+from vdsim_interface.standstill.parking import Parking, ParkingLimits
 from vdsim_interface.values import (
     NO_DRIVER,
     NOTHING_PARKED,
@@ -19,7 +18,14 @@ from vdsim_interface.values import (
 )
 
 PERIOD_S = 0.25
-LIMITS = SafetyParameters(hold_park_after_s=4.0)
+LIMITS = ParkingLimits(
+    standstill_mps=0.1,
+    gear_change_mps=0.3,
+    report_timeout_s=0.1,
+    stop_after_s=1.0,
+    hold_after_s=4.0,
+    shift_time_s=0.5,
+)
 OURS, STACK = Standing(Holder.OURS), Standing(Holder.STACK)
 GO = Standing(may_release=True)
 NOBODY = Standing()
@@ -31,7 +37,7 @@ class Car:
     def __init__(
         self,
         gear: Gear = Gear.DRIVE,
-        limits: SafetyParameters = LIMITS,
+        limits: ParkingLimits = LIMITS,
         parked: Parked = NOTHING_PARKED,
     ) -> None:
         self.parking = Parking(limits, parked)
@@ -92,7 +98,7 @@ def test_each_holder_parks_in_the_period_in_which_its_time_is_over(
 
 
 def test_zero_seconds_is_never() -> None:
-    car = Car(limits=replace(LIMITS, hold_park_after_s=0.0))
+    car = Car(limits=LIMITS._replace(hold_after_s=0.0))
     car.step(STACK, 400)
     assert not car.sent.hand_brake
 
@@ -167,7 +173,7 @@ def test_park_is_left_at_rest_only_and_the_hand_brake_also_where_it_moves() -> N
 
 
 def test_park_waits_for_the_shift_before_and_lasts_for_the_time_of_one() -> None:
-    car = Car(limits=replace(LIMITS, stop_park_after_s=0.25, shift_time_s=1.0))
+    car = Car(limits=LIMITS._replace(stop_after_s=0.25, shift_time_s=1.0))
     car.step(STACK, 8)
     car.command = BodyCommand(Gear.REVERSE)
     gears = [car.step(OURS).gear for _ in range(5)]
