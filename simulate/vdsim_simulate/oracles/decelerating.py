@@ -10,7 +10,7 @@ from vdsim_simulate.oracles.asked import quiet, wishes
 from vdsim_simulate.oracles.causes import Cause, causes
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, ahead_of, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at, undisturbed
-from vdsim_simulate.oracles.stops import SLIPPED_S, arrive_all_the_time
+from vdsim_simulate.oracles.stops import SLIPPED_S, arrive_all_the_time, unreported_mps2
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
@@ -46,7 +46,10 @@ def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
                 break
             decel_mps2 = motion.decel_mps2(car.time_s)
             slips = motion.most_slip(car.time_s, SLIPPED_S) > SLIP_LIMIT
-            if decel_mps2 < REACHED * wanted_mps2 and not slips:
+            least_mps2 = REACHED * wanted_mps2
+            if cause.name == "emergency":
+                least_mps2 = min(least_mps2, unreported_mps2(record, car.time_s))
+            if decel_mps2 < least_mps2 and not slips:
                 text = f"a stop for {wanted_mps2:g} m/s2 brakes with {decel_mps2:.2f} m/s2"
                 yield Violation(car.time_s, f"{text} at {abs(car.vx_mps):.1f} m/s; {cause.of}")
                 return
