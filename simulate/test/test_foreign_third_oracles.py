@@ -74,6 +74,27 @@ ROWS: dict[str, tuple[str, Scene]] = {
         "each_packet_has_the_next_number",
         replace(DRIVE, composition="guarded", events=(dies(2.0),), ends_s=5.0),
     ),
+    "dead_safety_stage_brakes_a_person": (
+        "a_person_who_has_the_car_has_it_alone",
+        replace(
+            FAST,
+            composition="processes",
+            events=(event(2.0, "disengage"), dies(3.0, 1.0)),
+            ends_s=5.0,
+        ),
+    ),
+    "trigger_first_drives_off": (
+        "a_throttle_that_was_pressed_first_moves_nothing",
+        replace(DRIVE, events=(event(2.0, "page_was_held", first="trigger", for_s=3.0),)),
+    ),
+    "handshake_goes_on_in_silence": (
+        "an_accepted_request_leads_to_autonomy",
+        replace(
+            DRIVE,
+            platform="can",
+            events=(event(2.0, "disengage"), event(5.0, "engage_again")),
+        ),
+    ),
     "hazard_lamps_need_both": (
         "hazard_lamps_flash_in_a_stop",
         replace(DRIVE, platform="can", events=(event(4.0, "planner_silent", for_s=2.0),)),
@@ -91,3 +112,16 @@ def test_a_planted_defect_is_seen_and_a_healthy_run_is_well(defect: str) -> None
     assert judge(run_scene(scene)) == []
     with planted(FOREIGN_THIRD[defect]):
         assert any(ORACLES[oracle](run_scene(scene)))
+
+
+@pytest.mark.parametrize("grade", [0.0, -0.1])
+def test_a_brake_that_ends_with_the_pedal_map_gives_a_laden_car_less(grade: float) -> None:
+    """MORAI reports neither load nor slope: with less than that, an emergency stop is too weak."""
+    pressed = (event(2.0, "emergency_stop"),)
+    scene = legs((0.0, 13.0), platform="morai", cmd_type="pedals", events=pressed, ends_s=5.0)
+    scene = replace(scene, grade=grade, laden=1.3)
+    record = run_scene(scene)
+    assert judge(record) == []
+    record.scene = replace(scene, laden=1.0, grade=0.0)
+    record.derived.clear()
+    assert any(ORACLES["a_stop_reaches_its_deceleration"](record))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -29,8 +30,10 @@ class Fault(NamedTuple):
         return {name: _drawn(among, draws) for name, among in self.ranges.items()}
 
     def sentence(self, values: Mapping[str, Value]) -> str:
-        """Say what happens."""
-        return self.text.format(**values)
+        """Say what happens; what a stored scene does not say has the default of its function."""
+        given = inspect.signature(self.begin).parameters
+        defaults = {name: each.default for name, each in given.items()}
+        return self.text.format(**{**defaults, **values})
 
 
 FAULTS: dict[str, Fault] = {}

@@ -44,6 +44,7 @@ HARMS = {
     "cuts packets short": LinkFaults(truncate=0.4),
 }
 """What a link does to packets, by words that follow its name."""
+BUTTON = "dead-man button"
 LETS_GO_S, LOCK_PERIOD_S, NEUTRAL_S = 1.0, 0.1, 0.08
 WAITS_MPS = 0.5
 """Far from what counts as a car that stands."""
@@ -269,16 +270,35 @@ def somebody_talks_nonsense(world: World, source: str, for_s: float) -> None:
     _send_as(world, source, spoilt, facts.NONSENSE, for_s)
 
 
-@fault("a page's dead-man button is held from its first message on, for {for_s:g} s",
-       for_s=(0.5, 3.0))  # fmt: skip
-def page_was_held(world: World, for_s: float) -> None:
-    """A button that was never seen released, and a trigger that is pulled: nothing moves."""
+@fault("a page's {first} is held from before it may be, for {for_s:g} s", for_s=(0.5, 3.0),
+       first=[BUTTON, "trigger"])  # fmt: skip
+def page_was_held(world: World, for_s: float, first: str = BUTTON) -> None:
+    """A button that was never seen released, or a trigger pulled before its button: nothing moves.
+
+    The button that is pressed after the trigger lets the page command, without throttle.
+    """
+    agenda = world.agenda
     pad = joy(drives=True, stops=False)
+    if first == BUTTON:
+        repeat(agenda, JOY_PERIOD_S, for_s, lambda: _joy(world, facts.HELD, pad))
+        return
+    rests, pulls = (joy(drives=False, stops=False, pulls=pulls) for pulls in (False, True))
+    begins_s = agenda.now
 
     def send() -> None:
-        world.people.act(facts.HELD, lambda: world.interface.desk.joy(*pad), DASHBOARD)
+        held_s = agenda.now - begins_s
+        if held_s > 3.0 * NEUTRAL_S:
+            _joy(world, facts.COMMAND, pad)
+        else:
+            _joy(world, facts.JOY, pulls if held_s > 1.5 * NEUTRAL_S else rests)
 
-    repeat(world.agenda, JOY_PERIOD_S, for_s, send)
+    repeat(agenda, JOY_PERIOD_S, for_s, send)
+    agenda.after(3.0 * NEUTRAL_S, lambda: world.note(facts.PULLED))
+    agenda.after(for_s, lambda: world.note(facts.PULLED_NO_MORE))
+
+
+def _joy(world: World, what: str, pad: tuple[tuple[float, ...], tuple[int, ...]]) -> None:
+    world.people.act(what, lambda: world.interface.desk.joy(*pad), DASHBOARD)
 
 
 @fault("a person drives by the page for {for_s:g} s", for_s=(0.3, 4.0))
@@ -290,7 +310,7 @@ def page_drives(world: World, for_s: float) -> None:
         # A pad whose button and trigger have not been seen released is not used.
         held_s = world.agenda.now - begins_s
         pad = joy(drives=held_s > NEUTRAL_S, stops=False, pulls=held_s > 2.0 * NEUTRAL_S)
-        world.people.act(facts.COMMAND, lambda: world.interface.desk.joy(*pad), DASHBOARD)
+        _joy(world, facts.COMMAND, pad)
 
     repeat(world.agenda, JOY_PERIOD_S, for_s, send)
 
@@ -300,11 +320,12 @@ def page_lets_go(world: World, for_s: float) -> None:
     """The dead-man button is released, and the pad sends on for a while."""
     page_drives(world, for_s)
     released = joy(drives=False, stops=False)
-
-    def release() -> None:
-        world.people.act(facts.JOY, lambda: world.interface.desk.joy(*released), DASHBOARD)
-
-    world.agenda.after(for_s, lambda: repeat(world.agenda, JOY_PERIOD_S, LETS_GO_S, release))
+    world.agenda.after(
+        for_s,
+        lambda: repeat(
+            world.agenda, JOY_PERIOD_S, LETS_GO_S, lambda: _joy(world, facts.JOY, released)
+        ),
+    )
 
 
 @fault("the lock {lock} is set for {for_s:g} s", lock=["stop_all", "hold_autonomy"],

@@ -128,6 +128,8 @@ SWITCH_ON, SWITCH_OFF = "switch on", "switch off"
 LOCKED, UNLOCKED = "locked", "unlocked"
 # A pad whose dead-man button is released, and one whose button was held from its first message on.
 JOY, HELD = "joy", "held"
+# A page whose throttle was pressed before its dead-man button commands with both, until it ends.
+PULLED, PULLED_NO_MORE = "pulled first", "pulled no more"
 NONSENSE = "nonsense"
 # What each state message says: `who` is the gear's name, "on" or "off", and the turn signal's name.
 GEAR_SAID, HAND_BRAKE_SAID, LAMPS_SAID = "gear said", "hand brake said", "lamps said"

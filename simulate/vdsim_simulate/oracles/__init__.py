@@ -22,6 +22,7 @@ from vdsim_simulate.oracles import (
     wire,
 )
 from vdsim_simulate.oracles.people import (
+    answers,
     authority,
     engaging,
     events,
@@ -35,7 +36,18 @@ from vdsim_simulate.oracles.people import (
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
 SHIPPED = (
-    *(authority, bus, decelerating, driving, engaging, events, fail_safe, holding, limits, modes),
+    *(answers, authority),
+    *(
+        bus,
+        decelerating,
+        driving,
+        engaging,
+        events,
+        fail_safe,
+        holding,
+        limits,
+        modes,
+    ),
     *(parking, promises, promptness, requests, standing, steering, stops, streams, telling),
     *(turning, two_computers, wire),
 )

@@ -62,7 +62,6 @@ def upsets(record: Record) -> tuple[tuple[float, float], ...]:
     deaf = spans(record, facts.DEAF, facts.HEARS, "nothing is decided")
     found += [(each.begins_s, each.ends_s + SETTLES_S) for each in deaf]
     found += behind(record)
-    found += [(a, b + SETTLES_S) for a, b in record.left_alone()] if record.driven else []
     found += [(at_s, at_s + 4.0 * SETTLES_S) for at_s in record.times(facts.MEMORY, facts.CLOCK)]
     found += [_lasting(event) for event in record.scene.events if event.name in HARMS]
     reports_s = [0.0, *record.times(facts.STATE), record.scene.ends_s]
@@ -74,9 +73,16 @@ def _lasting(event: Event) -> tuple[float, float]:
     return event.at_s, event.at_s + length_s(event) + SETTLES_S
 
 
-def is_upset(record: Record, from_s: float, to_s: float) -> bool:
-    """Whether something of that reaches into an interval."""
-    return any(a < to_s and b > from_s for a, b in upsets(record))
+@once
+def left(record: Record) -> tuple[tuple[float, float], ...]:
+    """Return when the car's ECUs let no command drive it, and a while after."""
+    return tuple((a, b + SETTLES_S) for a, b in record.left_alone()) if record.driven else ()
+
+
+def is_upset(record: Record, from_s: float, to_s: float, *, left_too: bool = True) -> bool:
+    """Whether something of that reaches into an interval; `left_too`: a car that has left, too."""
+    found = (*upsets(record), *left(record)) if left_too else upsets(record)
+    return any(a < to_s and b > from_s for a, b in found)
 
 
 @once
@@ -127,7 +133,7 @@ def emergency_at(record: Record, time_s: float) -> bool:
 
 def calm_spans(record: Record, least_s: float) -> Iterator[tuple[float, float]]:
     """Yield the longest intervals in which all of `is_calm` holds, of at least this length."""
-    disturbed = [*upsets(record), *held_by_others(record)]
+    disturbed = [*upsets(record), *left(record), *held_by_others(record)]
     disturbed += [(c.begins_s, c.ends_s) for c in causes(record)]
     for begins_s, ends_s in shown_spans(record, "AUTONOMOUS"):
         from_s = begins_s

@@ -90,6 +90,10 @@ UNSAFE = (
         "G18", "after_a_loss_in_motion_lower_sources_wait a_button_that_was_held_moves_nothing",
     ),
     Unsafe(
+        "drive", GIVEN, "a throttle was pressed before the dead-man button", "G18",
+        "a_throttle_that_was_pressed_first_moves_nothing",
+    ),
+    Unsafe(
         "drive", GIVEN, "the selected one of two computers is dead", "G15",
         "nobody_drives_for_a_dead_computer",
     ),

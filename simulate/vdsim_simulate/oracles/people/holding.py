@@ -24,7 +24,7 @@ KEPT_S = 0.5
 """A process keeps who drove five times a second."""
 TAKEN_S = 0.15
 """An act passes a process, a topic, and the packet that is under way."""
-BEFORE_S = 1.0
+BEFORE_S, HEARD_S = 1.0, 0.3
 DISTURBS = (facts.KILLED, facts.STALLED, facts.MEMORY, facts.CLOCK, facts.EMERGENCY)
 TAKES_HOLD_S, HOLDS_S = 2.0, 0.5
 """A new process opens its link and asks for a report; from then on packets follow each other."""
@@ -34,17 +34,24 @@ STANDS_MPS = 0.01
 
 @oracle
 def a_person_who_has_the_car_has_it_alone(record: Record) -> Iterator[Violation]:
-    """With a driver in the car, no packet leaves from when that person takes over until engaged."""
+    """With a driver in the car, no packet leaves from when that person takes over until engaged.
+
+    Nor while a process does not run any more that decides, and not sends (docs/safety.md: silent).
+    """
     if record.scene.rig != "driver":
         return
-    ends = record.times(facts.ENGAGED, *DISTURBS)
+    disturbs = (name for name in DISTURBS if name != facts.KILLED)
+    ends = record.times(facts.ENGAGED, facts.STARTED, *disturbs)
+    killed = [(f.time_s, f.who) for f in record.facts if f.what == facts.KILLED]
     emergency = [(cause.begins_s, cause.ends_s) for cause in emergencies(record)]
     for act_s in record.times(*ACTS):
         if any(begins_s <= act_s <= ends_s for begins_s, ends_s in emergency):
             continue
         if _is_disturbed(record, act_s):
             continue
-        until_s = min((t for t in ends if t >= act_s), default=record.scene.ends_s)
+        # Who sends has heard of the act: a process that decides may end then, and stay away.
+        ends_here = [t for t, who in killed if who == "interface" or t < act_s + HEARD_S]
+        until_s = min((t for t in [*ends, *ends_here] if t >= act_s), default=record.scene.ends_s)
         for packet in sent_between(record, act_s + TAKEN_S, until_s)[:1]:
             text = f"brake {packet.brake:.2f}, throttle {packet.throttle:.2f}"
             yield Violation(packet.time_s, f"{text}: a person has taken over at {act_s:.2f} s")
