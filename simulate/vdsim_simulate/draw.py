@@ -10,6 +10,7 @@ forgotten shows where the car is tempted.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -139,6 +140,12 @@ MOST_BESIDE_N = 2
 CHAINED_S, TEMPTED_S = (0.2, 2.5), 2.5
 CHANGES, AT_ONCE, AT_ONCE_S, LATER_S = 0.6, 0.5, 0.4, 1.5
 """How many faults begin while the car begins to do what its leg asks for, and how late others."""
+TIGHTER, TIGHTER_TIMES, TIGHTEST_1PM = 0.3, (1.3, 2.2), 0.14
+"""Share of scenes whose bends are too tight for the speed, by how much, and the tightest one."""
+SPEEDS_UP, SPEEDS_UP_S = 0.15, (0.8, 2.0)
+"""Share of scenes in which a fault begins while the car speeds up, and how long before it does."""
+ENCORES = 0.5
+"""Share of scenes with an encore (plots.py)."""
 AT_REST, RESTS_S = 0.4, (0.2, 2.0)
 """How many chains begin with a car that has come to rest, and how long before."""
 _HARD_MPS2 = (2.0, 4.0, 6.0)
@@ -204,7 +211,46 @@ def scene_of(
     heals_s = round(last_s + HEALS_AFTER_S, 2)
     is_short = bool(scene.plot) and draws.random() < SHORT
     ends_s = heals_s + (0.0 if is_short else AFTERWARDS_S)
-    return replace(scene, events=events, heals_s=heals_s, ends_s=ends_s)
+    scene = replace(scene, events=events, heals_s=heals_s, ends_s=ends_s)
+    return _added(draws, scene, is_short=is_short)
+
+
+def _added(draws: random.Random, scene: Scene, *, is_short: bool) -> Scene:
+    """Draw what was added later. It is drawn last, so that nothing else of a seed changes."""
+    if scene.least_mu > 0.5 and draws.random() < TIGHTER:
+        scene = replace(scene, legs=tuple(_tighter(draws, leg) for leg in scene.legs))
+    even = scene.least_mu > 0.5 and abs(scene.grade) <= 0.1 and not scene.kerb_m
+    plot = plots.PLOTS.get(scene.plot)
+    if even and (plot is None or plot.begins == plots.DRIVES) and draws.random() < SPEEDS_UP:
+        scene = _speeding_up(draws, scene)
+    if even and not is_short and draws.random() < ENCORES:
+        names = {row.name for row in rows_of(scene.composition, scene.platform)}
+        encore = plots.encore_of(draws, names, scene.heals_s)
+        scene = replace(scene, events=(*scene.events, *encore))
+    return scene
+
+
+def _tighter(draws: random.Random, leg: Leg) -> Leg:
+    """Return a leg whose bend is tighter than its speed allows, where a car can drive it slowly."""
+    lateral_mps2 = draws.uniform(*TIGHTER_TIMES) * MOST_LATERAL_MPS2
+    if not leg.curvature_1pm or leg.speed_mps**2 * TIGHTEST_1PM < lateral_mps2:
+        return leg
+    curvature = math.copysign(lateral_mps2 / leg.speed_mps**2, leg.curvature_1pm)
+    return replace(leg, curvature_1pm=float(f"{curvature:.3g}"))
+
+
+def _speeding_up(draws: random.Random, scene: Scene) -> Scene:
+    """Let one of the faults begin while the car speeds up to what is far from its speed."""
+    later = [event.at_s for event in scene.events if event.at_s > FIRST_LEG_S + SPEEDS_UP_S[1]]
+    if not later:
+        return scene
+    at_s = draws.choice(later)
+    from_s = round(at_s - draws.uniform(*SPEEDS_UP_S), 2)
+    before = [leg for leg in scene.legs if leg.at_s < from_s]
+    after = [leg for leg in scene.legs if leg.at_s > at_s]
+    if not before or not 0.0 <= before[-1].speed_mps < 8.0:
+        return scene
+    return replace(scene, legs=(*before, Leg(from_s, draws.choice(SPEEDS_MPS[3:5])), *after))
 
 
 def _road(draws: random.Random) -> tuple[float, float]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from vdsim_simulate.fault_table import Fault
-from vdsim_simulate.scene import Value
+from vdsim_simulate.scene import Event, Value
 
 DRIVES, RESTS, EARLY = "drives", "rests", "early"
 """Where a plot begins: in a leg, once the car has come to rest, before anybody has engaged."""
@@ -289,6 +290,43 @@ PLOTS = {
     ),
     "one thing of the bus, early": Plot(EARLY, (Step(OF_A_BUS, (0.6, 3.0)),), 1.5),
 }
+
+
+_SOON_BACK = {"down_s": 0.3, "hears_s": 0.05, "heard_s": 0.05}
+ENCORE_S = (11.0, 12.0)
+"""When an encore begins, after everything has healed: the stack drives again since six seconds."""
+ENCORES: dict[str, tuple[Event, ...]] = {
+    "silent": (Event(0.0, "planner_silent", {"for_s": 2.0}),),
+    "crash": (Event(0.0, "decider_dies", _SOON_BACK),),
+    "engaged again": (Event(0.0, "disengage"), Event(2.5, "engage_again")),
+    "taken over, engaged again": (
+        Event(0.0, "driver_switch", {"for_s": 0.3}),
+        Event(2.5, "engage_again"),
+    ),
+    "taken over, crash": (
+        Event(0.0, "disengage"),
+        Event(0.8, "decider_dies", {**_SOON_BACK, "down_s": 1.0}),
+    ),
+    "held, taken over": (
+        Event(0.0, "state_lost", {"for_s": 1.4}),
+        Event(2.5, "driver_switch", {"for_s": 0.3}),
+    ),
+    "locked": (Event(0.0, "lock_is_set", {"lock": "stop_all", "for_s": 1.0}),),
+    "trigger first": (Event(0.0, "page_was_held", {"first": "trigger", "for_s": 2.0}),),
+}
+"""What happens to a healthy car that drives, with nothing else before or beside it; times from its
+begin on. Many oracles ask only where nothing else has a hand in it, which faults in a row leave
+rarely."""
+
+
+def encore_of(draws: random.Random, names: set[str], heals_s: float) -> tuple[Event, ...]:
+    """Draw an encore of faults that can happen there."""
+    among = [each for each in ENCORES.values() if all(event.name in names for event in each)]
+    begins_s = heals_s + draws.uniform(*ENCORE_S)
+    if not among:
+        return ()
+    events = draws.choice(among)
+    return tuple(replace(event, at_s=round(begins_s + event.at_s, 2)) for event in events)
 
 
 def possible(rows: list[Fault]) -> list[tuple[str, tuple[tuple[Fault, ...], ...]]]:

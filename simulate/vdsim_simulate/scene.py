@@ -116,7 +116,7 @@ class Scene:
         return json.dumps(dataclasses.asdict(self), indent=1)
 
 
-AFTERWARDS_S = 17.0
+AFTERWARDS_S = 18.0
 """For what people do after the faults, for the drive that must then be possible, and its stop."""
 
 

@@ -21,7 +21,7 @@ LEARNT_S = {"silence": 2.0, "door open": 2.0, "emergency": 1.6}
 SOFT_MPS = 2.5
 """Below this, at these decelerations, a stop becomes softer."""
 GRIPS = 0.75
-SAME_MPS2, STEADY_S, AFTER_S = 0.15, 1.2, 1.5
+SAME_MPS2, STEADY_S, AFTER_S = 0.15, 1.1, 1.1
 OFF_MPS2, OFF = 0.35, 0.12
 WINDOW_S = 0.4
 """A command of this long counts as steady; what is off from it."""
