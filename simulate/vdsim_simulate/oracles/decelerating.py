@@ -83,17 +83,21 @@ def the_acceleration_is_the_one_that_is_asked_for(record: Record) -> Iterator[Vi
             if not values or max(values) - min(values) > SAME_MPS2 or abs(car.vx_mps) < SOFT_MPS:
                 continue
             slope_mps2 = G_MPS2 * math.sin(math.atan(scene.grade))
-            in_range = min(
-                max(sum(values) / len(values), -limits.decel_max_mps2), limits.accel_max_mps2
-            )
+            mean_mps2 = sum(values) / len(values)
+            in_range_mps2 = min(max(mean_mps2, -limits.decel_max_mps2), limits.accel_max_mps2)
             # A stack of this level makes up for a load itself, as for a slope.
-            flat_mps2 = in_range / scene.laden
+            flat_mps2 = in_range_mps2 / scene.laden
             wanted_mps2 = ahead * (flat_mps2 - slope_mps2)
             if abs(wanted_mps2) > GRIPS * scene.least_mu * G_MPS2:
                 continue
             is_mps2 = -motion.decel_mps2(car.time_s, WINDOW_S)
             if motion.most_slip(car.time_s, SLIPPED_S) > SLIP_LIMIT:
                 continue
+            if scene.platform == "morai":
+                # A slope that nobody reports is a disturbance, as a load is: the loop makes up
+                # for some of it or for all (docs/hills.md).
+                least, most = sorted((wanted_mps2, ahead * in_range_mps2))
+                wanted_mps2 = min(max(is_mps2, least), most)
             if abs(is_mps2 - wanted_mps2) > OFF_MPS2 + OFF * abs(flat_mps2):
                 text = f"{wanted_mps2:.2f} m/s2 are asked for; the car has {is_mps2:.2f} m/s2"
                 yield Violation(car.time_s, f"{text} at {car.vx_mps:.1f} m/s")

@@ -267,6 +267,10 @@ def what_ended_autonomy_is_in_the_event_log(record: Record) -> Iterator[Violatio
         DEACTIVATION: record.times(facts.DISENGAGE, facts.KILLED, facts.STARTED),
     }
     upsets_s = record.times(facts.KILLED, facts.CLOCK, facts.MEMORY)
+    pressed_s = [*record.times(facts.EMERGENCY, facts.STARTED)]
+    # A process that stood still when it was pressed records it when it runs again.
+    stalls = [(a, b) for a, b in record.intervals("interface") if any(a < t < b for t in pressed_s)]
+    pressed_s += [ends_s for _, ends_s in stalls]
     for line in record.events:
         each = json.loads(line)
         kind, cause = each["kind"], each["cause"]
@@ -276,7 +280,7 @@ def what_ended_autonomy_is_in_the_event_log(record: Record) -> Iterator[Violatio
         if kind in acts and not _is_near(acts[kind], time_s):
             yield Violation(time_s, f"{kind} by {cause} is recorded, and nobody did so")
         is_stop = kind == EMERGENCY and each["phase"] == BEGIN
-        if is_stop and not _is_near(record.times(facts.EMERGENCY, facts.STARTED), time_s):
+        if is_stop and not _is_near(pressed_s, time_s):
             yield Violation(time_s, f"an emergency stop by {cause} is recorded; nobody asked")
         if kind == TRANSITION_DEMAND and cause in REASONS and not is_upset(record, time_s, time_s):
             of = REASONS[cause]

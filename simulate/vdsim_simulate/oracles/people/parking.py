@@ -9,6 +9,7 @@ from itertools import pairwise, product
 from vdsim_simulate import record as facts
 from vdsim_simulate.draw import length_s
 from vdsim_simulate.oracles.asked import ASKS, quiet
+from vdsim_simulate.oracles.calm import LATE_S as LAGS_S
 from vdsim_simulate.oracles.calm import behind
 from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import motion_of
@@ -175,7 +176,10 @@ def is_blind(record: Record, from_s: float, to_s: float) -> bool:
     harmed = (e for e in record.scene.events if e.name in LIES)
     if any(e.at_s < to_s and e.at_s + length_s(e) > from_s - SETTLES_S for e in harmed):
         return True
-    return any(from_s - SETTLES_S < t < to_s for t in record.times(facts.CLOCK, facts.STARTED))
+    # A clock that has jumped ahead makes reports look late for as long as one that stood still.
+    if any(from_s - LAGS_S < t < to_s for t in record.times(facts.CLOCK)):
+        return True
+    return any(from_s - SETTLES_S < t < to_s for t in record.times(facts.STARTED))
 
 
 def _is_undisturbed(record: Record, from_s: float, to_s: float) -> bool:
