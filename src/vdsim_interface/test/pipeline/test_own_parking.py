@@ -133,6 +133,31 @@ def test_a_frozen_safety_stage_ends_in_hand_brake_and_park_at_rest(
     assert abs(sides.speed_mps) < 1e-3
 
 
+@pytest.mark.parametrize("frozen", [False, True])
+def test_what_was_set_stays_when_the_vehicle_falls_silent_before_it_reports_it(
+    frozen: bool,
+) -> None:
+    """Seeds 9700304 and 9800077 of `guarded`: 0.1 s later both were taken back on a slope."""
+    sides = TwoSides().driving()
+    while True:
+        sides.run(PERIOD_S, None, frozen=frozen)
+        judged = sides.vehicle.judged
+        assert judged is not None
+        if judged.sent.body.hand_brake:
+            break
+    assert not sides.is_parked
+    sides.car.muted = True
+    for _ in range(100):
+        sides.run(PERIOD_S, None, frozen=frozen)
+        judged = sides.vehicle.judged
+        assert judged is not None
+        assert judged.sent.body.hand_brake
+        assert judged.sent.body.gear is Gear.PARK
+    sides.car.muted = False
+    sides.run(0.2, None, frozen=frozen)
+    assert sides.is_parked
+
+
 def test_a_stage_that_runs_again_releases_what_was_set_for_it() -> None:
     sides = TwoSides().driving()
     sides.run(6.0, frozen=True)

@@ -110,7 +110,8 @@ class Facts(NamedTuple):
 
     `speed_mps`: reported, positive forwards. `accel_mps2`: measured change of the speed, along the
     travel direction. `hold_mps2`: brake that holds the car on its slope, >= 0. `slips`: wheels slip
-    at the limit. `front_rad`, `rear_rad`, `gear`, `hand_brake`, `driver`: as the platform reports.
+    at the limit. `front_rad`, `rear_rad`, `gear`, `hand_brake`, `driver`: as the platform reports;
+    what was sent of the body since the last report counts as reported.
     """
 
     now: float

@@ -377,7 +377,11 @@ class VehicleSide:
         sent, self._gate, reasons = gate(before, wanted, facts, limits)
         self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
         encoded = self._platform.encode(sent, now)
-        effort_mps2, notices, _ = encoded[4:]
+        effort_mps2, notices, carries_body = encoded[4:]
+        body = sent.body
+        if carries_body and sent.authority is not SILENT and gear is not None:
+            # Until the next report: without one a change that was sent is not taken back.
+            self._seen = (report_s, speed, front, rear, body.gear, body.hand_brake, driver)
         if notices:
             self._encode_notices += notices
             encoded = encoded._replace(notices=())

@@ -76,7 +76,7 @@ class Parking:
         self._since_s = math.inf
         self._gear: Gear | None = None
         self._shifted_s = self._late_s = -math.inf
-        self._is_withheld = False
+        self._is_withheld = self._overrides = False
 
     @property
     def parked(self) -> Parked:
@@ -128,7 +128,9 @@ class Parking:
             self._set(body, now, commanding=commanding)
         elif commanding and self._gear_before is not None and drive_direction(body.gear):
             self._gear_before = body.gear  # where it is to drive now
-        given = self._body(body, feedback, overrides=commanding or is_due, is_fresh=is_fresh)
+        # While no report is fresh, what was sent last stays: the one before may not show it yet.
+        self._overrides = commanding or is_due or (self._overrides and not is_fresh)
+        given = self._body(body, feedback, is_fresh=is_fresh)
         self._forget(given, feedback)
         if leaves and given.gear is not self._gear:
             self._note_gear(given.gear, now)
@@ -175,14 +177,10 @@ class Parking:
             self._gear_before = body.gear
         self._sets_park = self._gear_before is not None
 
-    def _body(
-        self, body: BodyCommand, feedback: VehicleFeedback, *, overrides: bool, is_fresh: bool
-    ) -> BodyCommand:
-        """Return the body with what is ours. Not `overrides`: as reported, but not held by hand
-        while the car moves.
-        """
+    def _body(self, body: BodyCommand, feedback: VehicleFeedback, *, is_fresh: bool) -> BodyCommand:
+        """Return the body with what is ours, or as reported, but not held by hand in motion."""
         gear, hand_brake = body.gear, body.hand_brake
-        if overrides:
+        if self._overrides:
             if self._gear_before is not None and self._sets_park:
                 gear = Gear.PARK
             hand_brake = hand_brake or (self._is_brake_ours and self._sets_brake)
