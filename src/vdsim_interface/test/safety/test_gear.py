@@ -327,9 +327,24 @@ def test_no_automatic_choice_when_off_moving_unknown_or_without_command() -> Non
 
 
 def test_at_rest_means_at_most_the_standstill_speed() -> None:
-    assert Box(D).step(-1.0, 0.1) is R
     assert Box(D).step(-1.0, -0.1) is R
-    assert Box(D).step(-1.0, 0.11) is D
+    assert Box(D).step(-1.0, -0.11) is D
+    for speed, gear in ((0.1, R), (0.11, D)):
+        asks_by_speed = Box(D)
+        asks_by_speed.box.step(-1.0, speed, D, LIMITS, 0.01, by_speed=True)
+        assert asks_by_speed.box.gear is gear
+
+
+def test_an_acceleration_that_slows_a_creeping_car_is_its_brake() -> None:
+    """Seed 9634508 of `single`: who drove let go at 0.02 m/s, and the stack's brake was REVERSE."""
+    assert Box(D).step(-1.0, 0.03) is R
+    car = Box(D)
+    assert car.step(-1.0, 0.04, 20) is D
+    assert car.step(-1.0, 0.0, 20) is D, "what stopped it keeps it stopped"
+    car.step(0.0)
+    assert car.step(-1.0, 0.0) is R
+    backwards = Box(R)
+    assert backwards.step(1.0, -0.04, 20) is R
 
 
 def test_follow_and_forget() -> None:

@@ -18,6 +18,7 @@ from vdsim_interface.values import (
     drive_direction,
     notice_kinds,
 )
+from vdsim_interface.values.speeds import CREEPS_OFF_MPS
 
 
 def refusal(
@@ -247,6 +248,8 @@ class Gearbox:
         # The latest report may be too old to know that the car still stands.
         at_rest = speed_mps is not None and abs(speed_mps) <= most_mps
         at_rest = at_rest and wheels_stand(wheel_mps, most_mps)
+        if at_rest and not by_speed:  # what slows a car that creeps on in its gear is its brake
+            at_rest = self.direction * (speed_mps or 0.0) <= CREEPS_OFF_MPS
         pending = self._pending
         waits = is_parked and held_by_us
         if pending is not None and not (waits and drive_direction(pending)):

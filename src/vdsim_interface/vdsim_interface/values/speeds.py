@@ -11,7 +11,7 @@ SETTLED_MPS = 0.002
 REST_MPS = 0.01
 """stands: a stop has ended"""
 CREEPS_OFF_MPS = 0.03
-"""creeps: beyond the noise of speed: the held car creeps, the brake is too little"""
+"""creeps: beyond the noise of speed: a held car has too little brake, and braking is no REVERSE"""
 ROLLS_BACK_MPS = 0.05
 """creeps: motion against the gear is braked"""
 NO_SLIP_MPS = 0.05
