@@ -122,6 +122,8 @@ def _held(record: Record) -> Iterator[tuple[float, float]]:
     leaves = acts if driverless else [*acts, *record.times(facts.STARTED)]
     found = []
     for cause in causes(record):
+        if cause.of == NO_COMMAND and arbiter_acts(record, cause.ends_s):
+            continue  # it holds the car by commands of its own, as a stack does
         if cause.of != "no STATE" and (not acts or autonomous_at(record, cause.begins_s)):
             # A process that starts in the stop cannot know whether that person has the car.
             taken_s = [t for t in leaves if cause.begins_s - SETTLES_S < t]
