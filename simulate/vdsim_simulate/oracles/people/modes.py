@@ -22,7 +22,7 @@ from vdsim_interface.extras.events.occurrences import (
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.calm import SHOWN_S, emergency_at, is_upset, shown_spans
-from vdsim_simulate.oracles.causes import broken, causes, spans
+from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, broken, causes, spans
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.people.authority import TIMEOUTS_S
 from vdsim_simulate.oracles.stops import sent_between
@@ -42,7 +42,7 @@ LOST_S = 0.7
 PRIORITIES = ("gamepad", "keyboard", DASHBOARD, "remote", STACK)
 REASONS = {
     "link_lost": "no STATE",
-    "command_lost": "no command",
+    "command_lost": NO_COMMAND,
     "secured_lost": "the door is open",
 }
 """By the event of the mode: the cause that has to be there."""
@@ -284,6 +284,8 @@ def what_ended_autonomy_is_in_the_event_log(record: Record) -> Iterator[Violatio
             yield Violation(time_s, f"an emergency stop by {cause} is recorded; nobody asked")
         if kind == TRANSITION_DEMAND and cause in REASONS and not is_upset(record, time_s, time_s):
             of = REASONS[cause]
+            if of == NO_COMMAND and arbiter_acts(record, time_s):
+                continue  # it passes none while the stack waits for give_back
             if not any(
                 c.of == of and c.begins_s < time_s + REASON_S and c.ends_s > time_s - REASON_S
                 for c in causes(record)
