@@ -12,7 +12,7 @@ from vdsim_simulate.cli.hours import stored as stored_hours
 from vdsim_simulate.fault_table import FAULTS, Range, rows_of
 from vdsim_simulate.known import known_defects
 from vdsim_simulate.oracles import ORACLES
-from vdsim_simulate.planted import FOREIGN, FOREIGN_SECOND, FOREIGN_THIRD, OWN
+from vdsim_simulate.planted import FOREIGN, FOREIGN_FOURTH, FOREIGN_SECOND, FOREIGN_THIRD, OWN
 from vdsim_simulate.planted.patches import Planted
 from vdsim_simulate.scene import PLATFORMS
 from vdsim_simulate.world import PHASES
@@ -134,5 +134,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "simulator foreign": partial(found, FOREIGN),
     "simulator foreign second": partial(found, FOREIGN_SECOND),
     "simulator foreign third": partial(found, FOREIGN_THIRD),
+    "simulator foreign fourth": partial(found, FOREIGN_FOURTH),
     "simulator hours": hours,
 }

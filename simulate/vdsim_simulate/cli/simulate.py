@@ -34,6 +34,7 @@ from vdsim_simulate.fault_table import rows_of
 from vdsim_simulate.oracles import ORACLES
 from vdsim_simulate.planted import (
     FOREIGN,
+    FOREIGN_FOURTH,
     FOREIGN_SECOND,
     FOREIGN_THIRD,
     OWN,
@@ -55,6 +56,7 @@ SETS = {
     "foreign": FOREIGN,
     "foreign_second": FOREIGN_SECOND,
     "foreign_third": FOREIGN_THIRD,
+    "foreign_fourth": FOREIGN_FOURTH,
 }
 """What `--planted` names beside a single defect."""
 
