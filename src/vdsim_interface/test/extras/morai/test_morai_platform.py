@@ -146,6 +146,24 @@ def test_no_drive_is_released_pedals_or_a_brake_whatever_the_type(cmd_type: str)
     assert braking.brake > 0.1 or braking.acceleration_mps2 == -2.0
 
 
+@pytest.mark.parametrize("cmd_type", ["velocity", "acceleration"])
+@pytest.mark.parametrize("speed_mps", [0.25, 0.0, -0.6])
+def test_what_holds_a_car_is_a_pedal_whatever_the_type(cmd_type: str, speed_mps: float) -> None:
+    """How hard a simulator holds a car at rest for an acceleration below 0, nobody states."""
+    subject = platform(cmd_type=cmd_type)
+    report(subject, status(PeerMotion(speed_mps)), 1.0)
+    pedals = []
+    for accel in (-2.0, -6.0):
+        encoded = subject.encode(command(accel)._replace(no_drive=True), 1.0)
+        packet = morai.decode(encoded.datagrams[0].data)
+        assert isinstance(packet, morai.Packet)
+        assert (packet.body.cmd_type, packet.body.accel) == (morai.CmdType.PEDALS, 0.0)
+        pedals.append(packet.body.brake)
+    assert 0.1 < pedals[0] < 0.5 * pedals[1]
+    setting_out = sent(subject, accel=0.5)
+    assert setting_out.cmd_type is not morai.CmdType.PEDALS
+
+
 @pytest.mark.parametrize("cmd_type", ["pedals", "velocity", "acceleration"])
 def test_raw_commands_and_the_hand_brake_are_pedals_whatever_the_type(cmd_type: str) -> None:
     subject = platform(cmd_type=cmd_type)

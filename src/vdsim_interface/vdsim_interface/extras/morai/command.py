@@ -7,6 +7,7 @@ from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.pedal_map import PedalMap
 from vdsim_interface.platforms.raw import Pedals, raw_pedals
 from vdsim_interface.values import Blinker, Gear, PlatformCommand, RawCommand, travel_direction
+from vdsim_interface.values.speeds import NO_DRIVE_MPS
 from vdsim_protocol import morai
 
 MPS_TO_KPH = 3.6
@@ -50,6 +51,8 @@ class CommandMaker:
             # A speed or an acceleration of 0 would be held with throttle on a hill.
             return self._pedals(command, front_rad, 0.0, 0.0)
         kind = CMD_TYPES[self._parameters.cmd_type]
+        if command.no_drive and sense * speed_mps < NO_DRIVE_MPS:
+            kind = morai.CmdType.PEDALS  # an acceleration does not say how hard to hold
         if kind is morai.CmdType.PEDALS:
             pedal = self._pedal_map.pedal(drive_mps2, speed_mps)
             if command.no_drive:
