@@ -156,3 +156,27 @@ def test_a_command_that_a_publisher_repeats_late_changes_nothing() -> None:
     assert both.vehicle.sent is newest
     [notice] = [one for one in both.vehicle.watch_link(both.now) if "safe command" in one.text]
     assert "1.5" in notice.text
+
+
+def test_a_report_that_a_publisher_repeats_late_ends_no_autonomy() -> None:
+    both = driving()
+    old = both.vehicle.feedback
+    assert old is not None
+    both.run(2.5)
+    [notice] = both.stage.on_feedback(old, both.now)
+    assert "2.5" in notice.text
+    both.run(1.0)
+    assert both.stage.side.mode is Mode.AUTONOMOUS
+
+
+def test_reports_that_arrive_late_are_used_as_such_from_the_second_on() -> None:
+    both = driving()
+    latest = both.vehicle.feedback
+    assert latest is not None
+    for more_s in (0.02, 0.04):
+        stamp_s = latest.odometry.stamp_s - 0.5 + more_s
+        late = latest._replace(odometry=latest.odometry._replace(stamp_s=stamp_s))
+        both.stage.on_feedback(late, both.now)
+        used, _ = both.stage.motion()
+        assert used is not None
+        assert (used.stamp_s == stamp_s) is (more_s > 0.03)

@@ -27,6 +27,7 @@ from vdsim_interface.values import (
     SafeCommand,
     VehicleCommand,
     VehicleFeedback,
+    notice_kinds,
     state_report,
 )
 
@@ -45,7 +46,7 @@ class SafetyStage:
         self._wheelbase_m = parameters.vehicle.wheelbase_m
         self._period_s = parameters.period_s
         self._feedback: VehicleFeedback | None = None
-        self._is_overridden = False
+        self._is_overridden = self._is_late = False
         self._unheard_s, self._ticked_s = 0.0, -math.inf
 
     def activate(self, parameters: InterfaceParameters) -> None:
@@ -86,8 +87,18 @@ class SafetyStage:
         return True
 
     def on_feedback(self, feedback: VehicleFeedback, now: float) -> tuple[Notice, ...]:
-        """Use what the vehicle reports."""
-        self._feedback, self._unheard_s = feedback, 0.0
+        """Use what the vehicle reports.
+
+        One that is older than the latest is dropped, as a publisher may repeat an old one. Of
+        reports that arrive late from now on, and are therefore older, that is the first only.
+        """
+        latest, self._unheard_s = self._feedback, 0.0
+        older_s = latest.odometry.stamp_s - feedback.odometry.stamp_s if latest else 0.0
+        if older_s > 0.0 and not self._is_late:
+            self._is_late = True
+            text = f"a report is dropped: {older_s:.2f} s older than the latest"
+            return (Notice(notice_kinds.LINK_REJECT, text),)
+        self._feedback, self._is_late = feedback, False
         return self.side.on_feedback(feedback, now)
 
     def motion(self) -> Motion:
