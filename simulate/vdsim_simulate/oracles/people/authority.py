@@ -273,8 +273,13 @@ def _out(record: Record, who: str) -> list[tuple[float, float]]:
 
 def _ends_autonomy_s(record: Record, who: str) -> float:
     """Return how long a process must stand still at the least to end autonomy (docs/safety.md)."""
-    is_apart = record.scene.composition == "processes" and who in ("interface", "safety")
-    ends_s = PATIENCE_S if is_apart else record.parameters.command_timeout_s
+    parameters = record.parameters
+    ends_s = parameters.command_timeout_s
+    if record.scene.composition == "processes" and who == "interface":
+        ends_s = PATIENCE_S
+    elif record.scene.composition == "processes" and who == "safety":
+        # The vehicle side brakes by itself meanwhile, and shows that.
+        ends_s = min(ends_s, max(parameters.safety.report_timeout_s, 5.0 * parameters.period_s))
     return ends_s - SHORTER_S
 
 
