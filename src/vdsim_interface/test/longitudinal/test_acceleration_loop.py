@@ -153,6 +153,20 @@ def test_a_flat_road_drive_that_stays_too_weak_is_its_senders_then_refused() -> 
 
 
 @pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
+def test_a_flat_road_drive_that_is_too_weak_is_held_where_nobody_reports_the_slope(
+    gear: Gear,
+) -> None:
+    """It rolls back until that shows; with wheels that spin it would slide on for ever."""
+    car = PointMass(Capabilities(), gear=gear)
+    car.slope = 0.2 * car.sense
+    car.run(0.5, 0.0, AccelMeaning.FLAT_ROAD)
+    car.run(6.0, 1.5 * car.sense, AccelMeaning.FLAT_ROAD)
+    assert -0.3 < car.least_way < -0.005
+    assert car.speed == 0.0
+    assert ["refused" in text for text in car.texts] == [True]
+
+
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
 def test_a_car_that_brakes_past_rest_on_a_hill_is_held(gear: Gear) -> None:
     # Between two reports its speed goes from 0.019 to -0.019 m/s: none of them says that it stands.
     brake = 1.5

@@ -348,7 +348,9 @@ class AccelerationLoop:
         if self.phase is MOVING:
             if speed > NO_DRIVE_MPS:
                 self._attempts.succeed()
-            weak = self._wanted and self._effort < -self._direction * self._slope_x
+            slope = self._direction * self._slope_x
+            against = slope if self._slope_from else self._observer.disturbance_mps2
+            weak = self._wanted and self._effort < -against
             if self._rolls_back(speed) and (weak or meaning is not FLAT_ROAD):
                 self._count_try()
                 self._catch()
