@@ -13,6 +13,7 @@ from vdsim_simulate.oracles.promises import autonomous_at, undisturbed
 from vdsim_simulate.oracles.stops import SLIPPED_S, arrive_all_the_time, unreported_mps2
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
+from vdsim_simulate.scene import Scene
 
 EMERGENCY_MPS2 = 6.0
 REACHED = 0.88
@@ -62,6 +63,11 @@ def _wanted_mps2(record: Record, cause: Cause) -> float:
     return EMERGENCY_MPS2 if cause.name == "emergency" else stop_mps2
 
 
+def made_up_mps2(scene: Scene) -> float:
+    """Return by how much the car's own controller may change what it is asked for."""
+    return MAKES_UP_MPS2 if scene.platform == "morai" and scene.cmd_type != "pedals" else 0.0
+
+
 @oracle
 def the_acceleration_is_the_one_that_is_asked_for(record: Record) -> Iterator[Violation]:
     """Undisturbed, a car that moves has the acceleration of its level, less that of the slope."""
@@ -96,12 +102,9 @@ def the_acceleration_is_the_one_that_is_asked_for(record: Record) -> Iterator[Vi
             if motion.most_slip(car.time_s, SLIPPED_S) > SLIP_LIMIT:
                 continue
             # A simulator that computes the pedals makes up for some of the slope and the load.
-            made_up_mps2 = 0.0
-            if scene.platform == "morai" and scene.cmd_type != "pedals":
-                made_up_mps2 = min(
-                    max(ahead * in_range_mps2 - wanted_mps2, -MAKES_UP_MPS2), MAKES_UP_MPS2
-                )
-            least_mps2, most_mps2 = sorted((wanted_mps2, wanted_mps2 + made_up_mps2))
+            makes_up_mps2 = made_up_mps2(scene)
+            made_up = min(max(ahead * in_range_mps2 - wanted_mps2, -makes_up_mps2), makes_up_mps2)
+            least_mps2, most_mps2 = sorted((wanted_mps2, wanted_mps2 + made_up))
             off_mps2 = OFF_MPS2 + OFF * abs(flat_mps2)
             if not least_mps2 - off_mps2 <= is_mps2 <= most_mps2 + off_mps2:
                 text = f"{wanted_mps2:.2f} m/s2 are asked for; the car has {is_mps2:.2f} m/s2"
