@@ -39,8 +39,10 @@ def blend(
 @settings(max_examples=200)
 @given(speeds, curvatures, speeds, curvatures)
 def test_high_level_does_not_jump(v0: float, k0: float, v1: float, k1: float) -> None:
+    """From the speed of the car, where that is less and the new one asks for less."""
+    towards = min(max(v0, v1), max(min(v0, v1), 8.0))
     stream = [
-        HighLevelCommand(0.0, v0, k0),
+        HighLevelCommand(0.0, towards if abs(towards) < abs(v0) else v0, k0),
         *blend(HighLevelCommand(0.0, v0, k0), HighLevelCommand(0.0, v1, k1)),
     ]
     fastest = max(P.accel_mps2, P.decel_mps2) * DT_S + 1e-9
@@ -107,6 +109,22 @@ def test_from_another_level_it_starts_at_what_the_car_does() -> None:
     assert isinstance(first, VehicleCommand)
     assert first.long_accel_mps2 == pytest.approx(0.0)
     assert first.front_wheel_angle_rad == pytest.approx(math.atan(0.02 * WHEELBASE_M))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(("asked", "first"), [(0.0, 0.6), (0.5, 0.6), (1.0, 1.0), (9.0, 8.0)])
+def test_a_speed_that_the_car_does_not_have_yet_is_not_driven_to(
+    sign: float, asked: float, first: float
+) -> None:
+    """Seed 9801748 of `guarded`: a person took over and let go; the car sped up for 1.3 s more."""
+    before, new = HighLevelCommand(0.0, 8.0 * sign, 0.0), HighLevelCommand(0.0, asked * sign, 0.0)
+    passed = blend(before, new, MeasuredMotion(0.6 * sign, 0.0, STATE))[0]
+    assert isinstance(passed, HighLevelCommand)
+    assert passed.velocity_mps == pytest.approx(first * sign)
+    stops = HighLevelCommand(0.0, 0.0, 0.0)
+    passed = blend(stops, before, MeasuredMotion(5.0 * sign, 0.0, STATE))[0]
+    assert isinstance(passed, HighLevelCommand)
+    assert passed.velocity_mps == 0.0, "speeding up again takes its time"
 
 
 def test_with_nothing_before_it_starts_at_the_cars_motion_or_passes() -> None:

@@ -101,8 +101,13 @@ class HandOver:
         if new.velocity_mps < 0.0:
             rates = (p.accel_mps2, p.decel_mps2)  # in reverse, a falling value speeds up
         steer_rate = p.wheel_rate_radps / self._wheelbase_m
+        speed, measured = old.velocity_mps, motion.velocity_mps
+        if speed is not None and measured is not None:
+            low, high = sorted((speed, new.velocity_mps))
+            # To ask no more for a speed that the car does not have yet is no jump.
+            speed = min(speed, max(low, min(measured, high)), key=abs)
         return {
-            "velocity_mps": _channel(old.velocity_mps, new.velocity_mps, *rates),
+            "velocity_mps": _channel(speed, new.velocity_mps, *rates),
             "curvature_1pm": _channel(curvature, new.curvature_1pm, steer_rate, steer_rate),
         }
 
