@@ -282,6 +282,7 @@ def test_a_slow_source_is_repeated_while_it_lives() -> None:
     road.run(0.28)
     assert road.longest_quiet_s == 0.0
     assert road.in_control == "autonomy"
+    assert {command.stamp_s for command in road.sent} == {0.0}, "a repeated command is as old"
 
 
 def test_a_change_of_level_is_blended_too() -> None:

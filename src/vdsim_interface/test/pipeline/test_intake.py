@@ -125,6 +125,19 @@ def test_a_hand_takes_over_without_a_bump_and_gives_back(seat: Seat) -> None:
     assert not seat.intake.watches, "nothing but the stack matters again"
 
 
+def test_give_back_does_not_make_a_command_of_a_silent_stack_fresh() -> None:
+    seat = Seat()
+    seat.stack = cruise(5.0)
+    seat.run(1.0)
+    last_s, seat.stack = seat.now, None
+    seat.run(0.2)
+    _, _, output = seat.intake.give_back("test", seat.now)
+    seat.use(output)
+    seat.run(0.1)
+    assert seat.received is not None
+    assert seat.received.stamp_s == last_s
+
+
 def test_the_old_behaviour_by_parameter() -> None:
     seat = Seat(give_back=False)
     seat.stack = cruise(5.0)

@@ -445,7 +445,7 @@ class CommandMux:
 
     def _send(self, command: Command, now: float) -> Command:
         command = self._or_held(command, now)
-        self._sent = self.hand_over.apply(command._replace(stamp_s=now), now)
+        self._sent = self.hand_over.apply(command, now)
         self._sent_at = now
         return self._sent
 
