@@ -159,6 +159,17 @@ def test_a_signal_that_is_not_received_any_more_is_no_sign_that_the_car_left() -
     assert {bench.step() for _ in range(50)} == {"drive"}
 
 
+def test_a_car_that_left_unheard_is_refused_before_the_last_row_ends() -> None:
+    bench = Bench().enabled()
+    bench.values |= dict.fromkeys(ENABLED, math.nan)
+    bench.step()
+    bench.values[ENABLED[0]] = 0.0
+    assert bench.step() == "drive"
+    assert bench.run.refusal(lambda name: bench.values.get(name, math.nan)).startswith(
+        "the car left drive-by-wire (STEER_STATUS.ENABLED is 0, and must be == 1"
+    )
+
+
 def test_a_person_who_drives_ends_it_at_once_and_it_can_begin_at_once() -> None:
     bench = Bench().enabled()
     bench.run.leave()

@@ -83,8 +83,13 @@ class HandshakeRun:
             self._back(self._sentence(value))
 
     def refusal(self, value: Value) -> str:
-        """Return why a request would be refused now, as the first row says; empty: it would not."""
-        if not self._steps or self._index or not self._unmet(value):
+        """Return why a request would be refused now, as the first or last row says; else nothing.
+
+        The last row is held while the interface stops a car that it does not hear. Such a car may
+        have left meanwhile.
+        """
+        is_between = not self.is_idle and not self.is_enabled
+        if not self._steps or is_between or not self._unmet(value):
             return ""
         return self._sentence(value)
 
