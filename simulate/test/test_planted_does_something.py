@@ -6,17 +6,23 @@ Our own ones of the platform `can` have a test of their own, with the oracle tha
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 from vdsim_simulate import record as facts
-from vdsim_simulate.planted import FOREIGN_THIRD, OWN, planted
+from vdsim_simulate.morai.car import MoraiCar
+from vdsim_simulate.planted import FOREIGN_FOURTH, FOREIGN_THIRD, OWN, planted
 from vdsim_simulate.planted.patches import Planted
 from vdsim_simulate.runs import bits_of
 from vdsim_simulate.scene import Event, Leg, Scene, Value, scene_from
 from vdsim_simulate.senders import JOY_PERIOD_S, joy, repeat
+from vdsim_simulate.wiring.guarded import Guarded
 from vdsim_simulate.world import World
 
+from vdsim_protocol import morai
+
+GEAR_D = 11
+"""Of the pad's buttons (config/gamepads/game_controller.yaml)."""
 AT_S = 0.9
 """A car that a person asked to engage at 0.5 s is AUTONOMOUS."""
 TRIES_AGAIN = (Leg(0.0, 0.0), Leg(1.2, 5.0), Leg(4.5, 0.0), Leg(5.5, 5.0))
@@ -187,6 +193,61 @@ SCENES_OF_THE_THIRD = {
 }
 
 
+TAKES_THE_WHEEL = event("person_turns_right", 1.0, for_s=0.4)
+SCENES_OF_THE_FOURTH = {
+    "larger_steer_rate_counts": scene(legs=BENDS),
+    "slope_is_turned_in_reverse": scene(legs=(Leg(0.0, -3.0),), grade=0.1),
+    "emergency_trusts_an_absent_person": scene(event("emergency_stop", 0.2), ends_s=0.5),
+    "open_door_counts_as_rest": replace(
+        scene(event("door_opens", for_s=3.0), legs=(Leg(0.0, 2.0),), ends_s=6.0), auto_engage=True
+    ),
+    "report_is_fresh_until_the_link_is_lost": scene(event("state_lost", for_s=0.5), legs=BENDS),
+    "gear_keeps_the_hand_brake": scene(
+        event("door_opens", for_s=1.5), event("engage_again", 3.2), legs=STANDS, ends_s=5.0
+    ),
+    "fail_safe_starts_from_rest": scene(event("commands_lost", 1.2, for_s=0.5), legs=BENDS),
+    "late_packet_counts": scene(
+        event("link_harmed", direction="CMD", harm="overtakes packets", for_s=2.0), ends_s=3.0
+    ),
+    "end_of_a_stop_is_not_written": scene(event("planner_silent", for_s=0.8), ends_s=2.5),
+    "override_takes_seconds_for_milliseconds": replace(scene(TAKES_THE_WHEEL), platform="can"),
+    "stranger_counts_when_he_has_gone": replace(
+        scene(event("stranger_on_the_bus", message="DBW_PEDAL_CMD", for_s=0.5)), platform="can"
+    ),
+    "control_is_never_let_go": replace(
+        scene(TAKES_THE_WHEEL, event("engage_again", 2.0), ends_s=2.6),
+        composition="guarded",
+        platform="can",
+    ),
+    "acceleration_is_along_the_body": replace(scene(legs=(Leg(0.0, -3.0),)), platform="morai"),
+    "keyboard_counts_before_autonomy_only": replace(scene(), platform="morai"),
+    "person_is_not_told_to_the_guard": scene(
+        event("page_lets_go", for_s=0.5), composition="guarded", ends_s=3.0
+    ),
+    "lost_guard_shows_autonomy": scene(
+        event("guard_dies", how="is killed", down_s=2.0), composition="guarded"
+    ),
+    "silence_has_the_longer_patience": scene(dies(), composition="processes"),
+    "stale_report_is_not_repeated": scene(
+        event("state_lost", for_s=0.6), composition="processes", ends_s=2.5
+    ),
+    "override_of_the_stages_stays": scene(
+        event("emergency_stop"),
+        event("gives_back", 2.5),
+        event("gives_back", 2.8),
+        event("engage_again", 3.0),
+        legs=(Leg(0.0, 2.0),),
+        composition="processes",
+        ends_s=4.5,
+    ),
+    "recovery_counts_the_last_command": scene(
+        event("main_dies_and_sub_is_selected", for_s=0.5, late_s=0.05),
+        composition="two_computers",
+        ends_s=4.0,
+    ),
+}
+
+
 def page_pulls_first(world: World) -> None:
     """A person pulls the trigger of the page's pad, and holds the dead-man button after it."""
 
@@ -202,11 +263,37 @@ def page_pulls_first(world: World) -> None:
         acts(1.4 + 0.2 * n, holds=True, pulls=True)
 
 
+def page_asks_for_drive(world: World) -> None:
+    """A person presses the page's pad for gear D, in a car that was parked."""
+
+    def send(*, presses: bool) -> None:
+        axes, buttons = joy(drives=False, stops=False)
+        world.interface.desk.joy(axes, (*buttons[:GEAR_D], int(presses), *buttons[GEAR_D + 1 :]))
+
+    for n in range(10):
+        world.agenda.at(4.0 + n * JOY_PERIOD_S, partial(send, presses=n >= 5))
+
+
+def person_takes_the_keyboard(world: World) -> None:
+    """Somebody switches MORAI to its keyboard."""
+    assert isinstance(world.car, MoraiCar)
+    driver = world.car._emulator.driver
+
+    def hold() -> None:
+        driver.put(morai.Gear.DRIVE, morai.CtrlMode.KEYBOARD)
+
+    world.agenda.at(1.2, lambda: repeat(world.agenda, 0.001, 0.1, hold))
+
+
 def nothing(world: World) -> None:
     """Nobody acts beside those of the scene."""
 
 
-ACTS: dict[str, Callable[[World], None]] = {"trigger_first_drives_off": page_pulls_first}
+ACTS: dict[str, Callable[[World], None]] = {
+    "trigger_first_drives_off": page_pulls_first,
+    "gear_keeps_the_hand_brake": page_asks_for_drive,
+    "keyboard_counts_before_autonomy_only": person_takes_the_keyboard,
+}
 """What no event of a scene does."""
 
 
@@ -218,6 +305,8 @@ def left_behind(of: Scene, act: Callable[[World], None] = nothing) -> tuple[obje
     answers = tuple(fact.text for fact in record.facts if fact.what == facts.ANSWER)
     logs = (*record.events, *record.control)
     shown = (*record.shown, *record.drivers, *record.lamps, *record.kept)
+    if isinstance(world.interface, Guarded):
+        shown = (*shown, world.interface.stage.shell.safety_side.mode)
     return bits_of(record), answers, logs, shown
 
 
@@ -239,10 +328,11 @@ def test_a_planted_defect_changes_something(name: str) -> None:
         assert left_behind(SCENES[name]) != before
 
 
-def test_every_defect_of_the_third_examiner_has_a_scene_of_its_place() -> None:
-    def places(of: Mapping[str, Planted | Scene]) -> dict[str, tuple[str, str]]:
-        return {name: (each.composition, each.platform) for name, each in of.items()}
+def places(of: Mapping[str, Planted | Scene]) -> dict[str, tuple[str, str]]:
+    return {name: (each.composition, each.platform) for name, each in of.items()}
 
+
+def test_every_defect_of_the_third_examiner_has_a_scene_of_its_place() -> None:
     assert places(SCENES_OF_THE_THIRD) == places(FOREIGN_THIRD)
 
 
@@ -254,6 +344,19 @@ def test_a_defect_of_the_third_examiner_is_seen(name: str) -> None:
     with planted(FOREIGN_THIRD[name]):
         after = left_behind(of, act)
     assert (after[0], after[3]) != (before[0], before[3])
+
+
+def test_every_defect_of_the_fourth_examiner_has_a_scene_of_its_place() -> None:
+    assert places(SCENES_OF_THE_FOURTH) == places(FOREIGN_FOURTH)
+
+
+@pytest.mark.parametrize("name", SCENES_OF_THE_FOURTH)
+def test_a_defect_of_the_fourth_examiner_is_seen(name: str) -> None:
+    """Outside, or in the event log."""
+    of, act = SCENES_OF_THE_FOURTH[name], ACTS.get(name, nothing)
+    before = left_behind(of, act)
+    with planted(FOREIGN_FOURTH[name]):
+        assert left_behind(of, act) != before
 
 
 def test_nothing_changes_by_itself() -> None:
