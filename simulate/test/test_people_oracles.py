@@ -92,6 +92,13 @@ ROWS: dict[str, tuple[str | Planted, Scene]] = {
         "give_back_refused",
         with_events(STOPS, Event(2.0, "emergency_stop"), Event(4.5, "gives_back")),
     ),
+    "the_status_says_no_mode_that_is_over": (
+        "lost_guard_shows_autonomy",
+        replace(
+            with_events(DRIVE, Event(2.0, "guard_dies", {"how": "is killed", "down_s": 1.5})),
+            composition="guarded",
+        ),
+    ),
     "a_button_that_was_held_moves_nothing": (
         of(Gamepad, "_may_drive", always(True)),
         with_events(DRIVE, Event(2.0, "page_was_held", {"for_s": 1.5})),

@@ -229,7 +229,9 @@ class Record:
     """On a bus: when each message of the car first reached the interface [s], by its packed id."""
     facts: list[Fact] = field(default_factory=list)
     shown: list[tuple[float, str]] = field(default_factory=list)
-    """Changes of the mode that the interface publishes."""
+    """Changes of the mode that the interface publishes, in the report of the body."""
+    statuses: list[tuple[float, str]] = field(default_factory=list)
+    """Changes of the mode that the safety status has; empty while its process does not run."""
     reached: set[tuple[str, str, str]] = field(default_factory=set)
     """Coverage: each fault with what the car did and the mode that was shown when it began."""
 

@@ -286,6 +286,10 @@ class World:
         mode, shown = self.interface.shown_mode, self.record.shown
         if not shown or shown[-1][1] != mode:
             shown.append((self.agenda.now, mode))
+        decides, statuses = self.interface.safety, self.record.statuses
+        said = self.interface.status().mode.name if decides.is_running else ""
+        if not statuses or statuses[-1][1] != said:
+            statuses.append((self.agenda.now, said))
         for stage in self.interface.stages:
             if self._tell not in stage.listeners:
                 stage.listeners.append(self._tell)

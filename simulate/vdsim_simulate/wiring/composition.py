@@ -122,9 +122,13 @@ class Composition:
         """The processes that report to people."""
         raise NotImplementedError
 
+    def status(self) -> SafetyStatus:
+        """The safety status, as the process that decides publishes it."""
+        raise NotImplementedError
+
     def complaints(self) -> Iterator[str]:
         """Say what status and diagnostics name as wrong now."""
-        raise NotImplementedError
+        yield from status_complaints(self.status())
 
     def link_statistics(self) -> Mapping[str, float]:
         """Figures of the link to the vehicle, as they are published, by name."""

@@ -16,10 +16,18 @@ from vdsim_interface.guard.rounds import GuardRounds
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.platforms.spec import Datagram, Endpoint
-from vdsim_interface.values import LEVEL_OF, Command, Mode, Notice, StateReport, VehicleReport
+from vdsim_interface.values import (
+    LEVEL_OF,
+    Command,
+    Mode,
+    Notice,
+    SafetyStatus,
+    StateReport,
+    VehicleReport,
+)
 
 from vdsim_simulate.agenda import Agenda, Inbox, Process
-from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire, status_complaints
+from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire
 from vdsim_simulate.wiring.desk import Answer, Reception
 from vdsim_simulate.wiring.shipped import make_platform, platform_parameters
 from vdsim_simulate.wiring.stage import TOLD_N, Stage
@@ -328,9 +336,13 @@ class Guarded(Composition):
         """The processes that report to people: the shell, for the guard too."""
         return (self.stage,)
 
+    def status(self) -> SafetyStatus:
+        """The status as the shell publishes it."""
+        return self.stage.shell.safety_side.status(self.stage.now())
+
     def complaints(self) -> Iterator[str]:
         """Say what the status names as wrong now, and what a guard without a shell logs."""
-        yield from status_complaints(self.stage.shell.safety_side.status(self.stage.now()))
+        yield from super().complaints()
         yield from (notice.text for notice in self.guard.logged)
 
     def link_statistics(self) -> Mapping[str, float]:

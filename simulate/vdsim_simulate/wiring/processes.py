@@ -21,6 +21,7 @@ from vdsim_interface.values import (
     HighLevelCommand,
     Notice,
     SafeCommand,
+    SafetyStatus,
     StateReport,
     VehicleCommand,
     VehicleFeedback,
@@ -28,7 +29,7 @@ from vdsim_interface.values import (
 
 from vdsim_simulate.agenda import Process
 from vdsim_simulate.network import Topic
-from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire, status_complaints
+from vdsim_simulate.wiring.composition import NO_MEMORY, Composition, Wire
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.shipped import capabilities_of, make_platform
 from vdsim_simulate.wiring.stage import Stage
@@ -303,9 +304,13 @@ class Processes(Composition):
         front = (self._controller,) if self._is_high else ()
         return (*front, self._filter, self.stage, self.platform)
 
+    def status(self) -> SafetyStatus:
+        """The status as the safety stage publishes it."""
+        return self.stage.core.side.status(self.stage.now())
+
     def complaints(self) -> Iterator[str]:
         """Say what status and diagnostics name as wrong now."""
-        yield from status_complaints(self.stage.core.side.status(self.stage.now()))
+        yield from super().complaints()
         if self.platform.side.safety_is_silent(self.platform.now()):
             yield SAFETY_SILENT
 

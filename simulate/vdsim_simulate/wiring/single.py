@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.values import LEVEL_OF, Command, StateReport
+from vdsim_interface.values import LEVEL_OF, Command, SafetyStatus, StateReport
 
 from vdsim_simulate.agenda import Process
-from vdsim_simulate.wiring.composition import Composition, Wire, status_complaints
+from vdsim_simulate.wiring.composition import Composition, Wire
 from vdsim_simulate.wiring.desk import Reception
 from vdsim_simulate.wiring.shipped import capabilities_of, make_platform
 from vdsim_simulate.wiring.stage import Stage
@@ -113,9 +113,9 @@ class Single(Composition):
         """The processes that report to people."""
         return (self.stage,)
 
-    def complaints(self) -> Iterator[str]:
-        """Say what the status names as wrong now."""
-        yield from status_complaints(self.stage.pipeline.safety_side.status(self.stage.now()))
+    def status(self) -> SafetyStatus:
+        """The status as it is published."""
+        return self.stage.pipeline.safety_side.status(self.stage.now())
 
     def link_statistics(self) -> Mapping[str, float]:
         """Figures of the link to the vehicle, by name."""

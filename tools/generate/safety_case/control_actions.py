@@ -481,6 +481,6 @@ UNSAFE = (
     ),
     Unsafe(
         "show", TOO_LONG, "a mode without driving is shown while packets drive", "G5",
-        "shown_is_what_is_done",
+        "shown_is_what_is_done the_status_says_no_mode_that_is_over",
     ),
 )  # fmt: skip

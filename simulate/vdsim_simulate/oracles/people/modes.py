@@ -54,6 +54,22 @@ PHASE_S = 0.25
 
 
 @oracle
+def the_status_says_no_mode_that_is_over(record: Record) -> Iterator[Violation]:
+    """While the report has another mode, the safety status does not say AUTONOMOUS."""
+    ends_s = record.scene.ends_s
+    others = [(a, b, mode) for (a, mode), (b, _) in pairwise([*record.shown, (ends_s, "")])]
+    for (a, said), (b, _) in pairwise([*record.statuses, (ends_s, "")]):
+        for c, d, mode in others:
+            from_s, to_s = max(a, c), min(b, d)
+            if said != "AUTONOMOUS" or mode == said or to_s - from_s < FOLLOWS_S:
+                continue
+            # A guard that is gone is what its shell tells; a stage hears nothing from another one.
+            if record.scene.composition == "guarded" or not is_upset(record, from_s, to_s):
+                text = f"the status says {said} for {to_s - from_s:.1f} s, and the report {mode}"
+                yield Violation(from_s + FOLLOWS_S, text)
+
+
+@oracle
 def each_mode_follows_as_the_table_says(record: Record) -> Iterator[Violation]:
     """MANUAL follows AUTONOMOUS by request only, DISENGAGED never by request, AUTONOMOUS by one."""
     asked, ended = record.times(facts.ENGAGE), record.times(facts.DISENGAGE)
