@@ -309,8 +309,8 @@ OF_INTERFACE = (
             ),
             Put(
                 f"{_SAFETY}/rule_context.py",
-                "        return situations\n",
-                "        if self.wrong_way:\n            situations += 4096\n",
+                "            + 2048 * (self.emergency is not None)\n",
+                "            + 4096 * self.wrong_way\n",
             ),
             Put(
                 f"{_SAFETY}/stops.py",
@@ -337,11 +337,6 @@ OF_INTERFACE = (
                 "    Rule(\n        notice_kinds.WRONG_WAY,\n        wrong_way,\n"
                 "        only_when=Special.WRONG_WAY,\n"
                 '        stays="nobody asks for that motion",\n    ),\n',
-            ),
-            Put(
-                f"{_SAFETY}/rules.py",
-                "    if context.input_lost:\n        return",
-                "    if context.wrong_way:\n        return notice_kinds.WRONG_WAY\n",
             ),
             Put(
                 f"{INTERFACE}/values/notice_kinds.py",
