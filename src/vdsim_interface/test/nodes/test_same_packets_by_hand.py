@@ -137,9 +137,10 @@ def test_stages_of_their_own_drive_alike(single: Drive) -> None:
     stages = Drive("stages")
     assert stages.drivers == WHO
     assert stages.given == single.given
-    for here, there in zip(stages.commands, single.commands, strict=True):
-        assert here.throttle == pytest.approx(there.throttle, abs=0.1)
-        assert here.brake == pytest.approx(there.brake, abs=0.15)
-        assert here.steering_tire_angle_rad == pytest.approx(
-            there.steering_tire_angle_rad, abs=0.02
-        )
+    assert len(stages.commands) == len(single.commands)
+    for n, here in enumerate(stages.commands):
+        near = single.commands[max(n - 1, 0) : n + 2]  # a report may be used a period later
+        for name, off in (("throttle", 0.1), ("brake", 0.15), ("steering_tire_angle_rad", 0.02)):
+            values = [getattr(there, name) for there in near]
+            value = getattr(here, name)
+            assert min(values) - off <= value <= max(values) + off, f"packet {n}: {name}"
