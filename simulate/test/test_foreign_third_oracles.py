@@ -92,7 +92,7 @@ ROWS: dict[str, tuple[str, Scene]] = {
         replace(
             DRIVE,
             platform="can",
-            events=(event(2.0, "disengage"), event(5.0, "engage_again")),
+            events=(event(2.0, "disengage"), event(2.1, "engage_again")),
         ),
     ),
     "hazard_lamps_need_both": (
