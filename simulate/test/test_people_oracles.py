@@ -77,7 +77,7 @@ ROWS: dict[str, tuple[str | Planted, Scene]] = {
         with_events(STOPS, Event(4.0, "hand_brake_asked")),
     ),
     "engaging_is_refused_for_a_reason_that_is_there": (
-        of(ENGAGEMENT, "unmet_preconditions", always("the moon is full")),
+        of(SAFETY, "unmet_preconditions", always("the moon is full")),
         STANDS,
     ),
     "an_accepted_request_leads_to_autonomy": (
