@@ -283,23 +283,26 @@ class World:
         self.record.kept.append((self.agenda.now, held_n(*self.interface.roots)))
 
     def _watch_mode(self) -> None:
-        mode, shown = self.interface.shown_mode, self.record.shown
-        if not shown or shown[-1][1] != mode:
-            shown.append((self.agenda.now, mode))
-        decides, statuses = self.interface.safety, self.record.statuses
-        said = self.interface.status().mode.name if decides.is_running else ""
-        if not statuses or statuses[-1][1] != said:
-            statuses.append((self.agenda.now, said))
+        record, decides = self.record, self.interface.safety
+        self._note_change(record.shown, self.interface.shown_mode)
+        self._note_change(
+            record.statuses, self.interface.status().mode.name if decides.is_running else ""
+        )
         for stage in self.interface.stages:
             if self._tell not in stage.listeners:
                 stage.listeners.append(self._tell)
-        report, lamps = self.interface.state_report(), self.record.lamps
-        if report is not None and (not lamps or lamps[-1][1] != report.blinker.name):
-            lamps.append((self.agenda.now, report.blinker.name))
-        mux, drivers = self.interface.desk.intake.mux, self.record.drivers
+        report = self.interface.state_report()
+        if report is not None:
+            self._note_change(record.lamps, report.blinker.name)
+        mux = self.interface.desk.intake.mux
         who = mux.in_control.name if mux.in_control and self.interface.desk.intake.watches else ""
-        if who != (drivers[-1][1] if drivers else ""):
-            drivers.append((self.agenda.now, who))
+        if who or record.drivers:
+            self._note_change(record.drivers, who)
+
+    def _note_change(self, changes: list[tuple[float, str]], now: str) -> None:
+        """Add what is published now, where it is not what was published before."""
+        if not changes or changes[-1][1] != now:
+            changes.append((self.agenda.now, now))
 
     def _tell(self, notices: tuple[Notice, ...], now: float) -> None:
         del now  # of a process's clock

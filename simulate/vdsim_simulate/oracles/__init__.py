@@ -36,18 +36,8 @@ from vdsim_simulate.oracles.people import (
 from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
 
 SHIPPED = (
-    *(answers, authority),
-    *(
-        bus,
-        decelerating,
-        driving,
-        engaging,
-        events,
-        fail_safe,
-        holding,
-        limits,
-        modes,
-    ),
+    *(answers, authority, bus, decelerating, driving, engaging, events, fail_safe, holding),
+    *(limits, modes),
     *(parking, promises, promptness, requests, standing, steering, stops, streams, telling),
     *(turning, two_computers, wire),
 )
