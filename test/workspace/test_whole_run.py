@@ -69,6 +69,8 @@ def test_each_part_fails_the_run(
             *(False, False),
             *(path in checks.PLANT, path in checks.ROOMS),
         ]
+    limited = ["workspace.testing.time_limit" in call for call in calls]
+    assert limited == [True, True, False, False], "those that wait"
     for path in checks.PACKAGES:
         assert [path in call for call in calls] == [False, True, False, False]
     assert "--ignore=test/workspace" in calls[0], "it runs in one part"
@@ -128,6 +130,48 @@ def test_the_tests_that_failed_are_noted_once_each(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert failed_tests.read(noted) == ["test_x.py::test_one[a b]", "test_x.py::test_two"]
     assert failed_tests.read(tmp_path / "nothing failed") == []
+
+
+WAITS_FOR_EVER = """
+import signal, threading, pytest
+
+@pytest.fixture
+def ends_never():
+    yield
+    threading.Event().wait()
+
+def test_waits(): threading.Event().wait()
+def test_ends(ends_never): pass
+def test_is_quick(): pass
+def test_takes_no_signal():
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+    threading.Event().wait()
+def test_leaves_a_thread(): threading.Thread(target=threading.Event().wait).start()
+"""
+
+
+def test_a_test_that_waits_for_ever_fails_by_name(tmp_path: Path) -> None:
+    (tmp_path / "test_x.py").write_text(WAITS_FOR_EVER)
+    environ = {**os.environ, "PYTHONPATH": str(ROOT / "tools"), "VDSIM_TEST_LIMIT_S": "2"}
+
+    def run(chosen: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pytest", "-v", "-p", "workspace.testing.time_limit"]
+        return subprocess.run(
+            [*command, "-k", chosen, "test_x.py"], cwd=tmp_path, env=environ,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    ended = run("not (no_signal or thread)")
+    assert ended.returncode == 1
+    assert re.findall(r"::(\w+) (PASSED|FAILED|ERROR) ", ended.stdout) == [
+        ("test_waits", "FAILED"), ("test_ends", "PASSED"), ("test_ends", "ERROR"),
+        ("test_is_quick", "PASSED"),
+    ]  # fmt: skip
+    assert "TimeoutError: test_x.py::test_waits takes more than 2 s" in ended.stdout
+    for chosen, where in (("no_signal", "test_takes_no_signal"), ("thread", "_shutdown")):
+        stuck = run(chosen)
+        assert stuck.returncode == 1
+        assert f" in {where}" in stuck.stderr, "where it hangs"
 
 
 WAITING = """#!/bin/sh

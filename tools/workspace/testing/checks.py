@@ -59,6 +59,7 @@ PACKAGES = ("src", "portable/test", "campaign/test", "test/workspace")
 """The tests of the packages and of this tool, about half of those that wait."""
 SYSTEM = "test"
 """The other half, without what is in one of the other two parts."""
+_TIME_LIMIT = "workspace.testing.time_limit"
 _NICENESS = 19
 _MOST_AGAIN, _TIMES_AGAIN = 3, 2
 _DEAREST = 40
@@ -100,7 +101,8 @@ def _test(layout: Layout, environ: dict[str, str], rest: list[str], options: lis
         python_path = filter(None, [str(layout.root / "tools"), environ.get("PYTHONPATH", "")])
         noted = {**environ, "PYTHONPATH": os.pathsep.join(python_path)}
         noted[failed_tests.FILE] = str(failures)
-        note = ["-p", failed_tests.PLUGIN]
+        limit = ["-p", _TIME_LIMIT]
+        note = [*limit, "-p", failed_tests.PLUGIN]
 
         def begin(environ: dict[str, str], command: list[str]) -> Callable[[], int]:
             return beside.enter_context(_in_background(layout, environ, command))
@@ -116,7 +118,7 @@ def _test(layout: Layout, environ: dict[str, str], rest: list[str], options: lis
         print_status("lint and types, which ran beside them")
         lint_codes = [finish() for finish in finish_lint]
         if set(waiting) <= {0, 1} and _passes_alone(
-            layout, environ, alone, failed_tests.read(failures)
+            layout, noted, [*alone, *limit], failed_tests.read(failures)
         ):
             waiting = [0]
     if any(lint_codes):
