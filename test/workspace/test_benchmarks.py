@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -71,6 +72,35 @@ def test_the_table_has_the_peer_beside_each_figure() -> None:
     rows = table([CORE, RATE]).splitlines()
     assert rows[2] == "| plant: the core | 1.2 ms | plain C: 3.2 ms | 0.375 | 2 % |"
     assert "| 2 (more is better) | 5 % |" in rows[3]
+
+
+AGAINST = ROOT / "bench/interface/bench_against.py"
+
+
+def against(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(AGAINST), "--rounds", "1", "--ticks", "300", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a clone")
+def test_another_commit_is_measured_in_turns() -> None:
+    done = against()
+    assert done.stderr == ""
+    rows = [line.split() for line in done.stdout.splitlines()[2:]]
+    assert [row[:2] for row in rows] == [
+        [level, part]
+        for level in ("high_level", "vehicle", "raw")
+        for part in ("tick", "report", "both")
+    ]
+    assert all(float(value) > 0.0 for row in rows for value in row[2:])
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a clone")
+def test_a_commit_that_is_not_there_is_one_line() -> None:
+    done = against("no_such_commit")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("interface/against no_such_commit: ")
 
 
 def test_every_benchmark_of_the_plan_is_there_and_hands_figures_over() -> None:
