@@ -168,6 +168,17 @@ def test_a_command_that_swings_during_the_blend_does_not_hurry_it() -> None:
         assert command.front_wheel_angle_rad <= P.wheel_rate_radps * 0.01 * n + 1e-9
 
 
+def test_a_command_that_comes_closer_than_the_gap_is_reached() -> None:
+    """Another computer drives to 8 m/s, and then asks for little more than passes."""
+    hand_over = HandOver(P, WHEELBASE_M)
+    hand_over.start(HighLevelCommand(0.0, 2.5), HighLevelCommand(0.0, 8.0), ROLLING, 0.0)
+    hand_over.apply(HighLevelCommand(0.0, 3.0), 0.0)
+    for n in range(1, 6):
+        hand_over.apply(HighLevelCommand(0.0, 3.0), 0.1 * n)
+    assert hand_over.apply(HighLevelCommand(0.0, 3.0), 0.6) == HighLevelCommand(0.0, 3.0)
+    assert not hand_over.active
+
+
 def test_the_sum_never_exceeds_both_its_ends() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
     hand_over.start(VehicleCommand(0.0, 0.0, 0.5), VehicleCommand(0.0, 0.0, 0.0), ROLLING, 0.0)

@@ -163,3 +163,27 @@ def test_no_brake_of_a_computer_chooses_a_gear_after_the_arbiter_held_the_car() 
     road.asked["sub"] = (-1.0, 0.0)
     road.run(1.0)
     assert road.sent[-1][1].long_accel_mps2 == pytest.approx(-1.0), "now it may ask for REVERSE"
+
+
+def test_what_a_computer_asked_for_before_it_took_over_chooses_no_gear() -> None:
+    """It shouted until then; its own brake after that chose REVERSE."""
+    road = Road(speed_mps=0.0)
+    road.asked = {"main": (-2.0, 0.0), "sub": (-2.0, 0.0)}
+    road.run(1.0)
+    road.alive = set()
+    road.run(1.0)
+    held_n = len(road.sent)
+    road.alive = {"main", "sub"}
+    road.run(0.5)
+    assert road.driver == "main"
+    road.alive, road.asked["sub"] = {"sub"}, (3.0, 0.0)
+    while road.driver != "sub":
+        road.run(CYCLE_S)
+    road.asked["sub"] = (-2.0, 0.0)
+    road.run(1.0)
+    assert min(command.long_accel_mps2 for _, command in road.sent[held_n:]) == 0.0
+    road.asked["sub"] = (0.0, 0.0)
+    road.run(0.1)
+    road.asked["sub"] = (-1.0, 0.0)
+    road.run(1.0)
+    assert road.sent[-1][1].long_accel_mps2 == pytest.approx(-1.0), "now it may ask for REVERSE"

@@ -88,6 +88,20 @@ def test_a_stop_ends_at_rest_downhill(speed: float, slope_mps2: float) -> None:
     pytest.fail(f"it still rolls at {speed:.2f} m/s")
 
 
+def test_a_stop_that_lasts_brakes_harder_with_each_second() -> None:
+    """It has come down to the speed at which its brake is the slope's pull."""
+    motion = MeasuredMotion(0.98, 0.0, STATE)
+    asked = []
+    for elapsed_s in (5.0, 6.0, 7.0, 8.0):
+        start = VehicleCommand(0.0, -1.96, 0.0)
+        command = next_stop_command(
+            start, motion, PARAMETERS, dt_s=0.1, elapsed_s=elapsed_s, now=elapsed_s
+        )
+        assert isinstance(command, VehicleCommand)
+        asked.append(command.long_accel_mps2)
+    assert asked[0] == asked[1] > asked[2] > asked[3]
+
+
 def test_a_speed_against_the_cars_motion_becomes_standstill() -> None:
     first = first_stop_command(HighLevelCommand(0.0, 5.0, 0.0), MeasuredMotion(-2.0, 0.0, STATE))
     assert isinstance(first, HighLevelCommand)

@@ -33,12 +33,15 @@ class _Channel:
     rate_down: float
     rate_up: float
 
-    def decay(self, dt_s: float) -> None:
-        rate = self.rate_down if self.gap > 0.0 else self.rate_up
-        self.gap = approach(self.gap, 0.0, rate * dt_s)
+    def step(self, value: float, dt_s: float) -> float:
+        """Decay for a time; return what passes for a new value.
 
-    def add(self, value: float) -> float:
-        low, high = min(value, self.passed), max(value, self.passed)
+        Where the value comes closer than the gap is wide, what passes goes on at the same rate.
+        """
+        closer = (self.rate_down if self.gap > 0.0 else self.rate_up) * dt_s
+        self.gap = approach(self.gap, 0.0, closer)
+        nearer = approach(self.passed, value, closer)
+        low, high = min(value, nearer), max(value, nearer)
         self.passed = min(max(value + self.gap, low), high)
         if self.passed == value:
             self.gap = 0.0
@@ -80,10 +83,9 @@ class HandOver:
         dt_s, self._decayed_at = max(0.0, now - self._decayed_at), now
         if not self.active or not isinstance(command, self._kind or ()):
             return command
-        for channel in self._channels.values():
-            channel.decay(dt_s)
         blended = {
-            name: channel.add(getattr(command, name)) for name, channel in self._channels.items()
+            name: channel.step(getattr(command, name), dt_s)
+            for name, channel in self._channels.items()
         }
         if isinstance(command, RawCommand):
             return command._replace(**{name: round(value) for name, value in blended.items()})

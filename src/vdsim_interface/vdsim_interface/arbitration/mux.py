@@ -155,7 +155,7 @@ class CommandMux:
             return self._output(None)
         if not took_over and previous_level is not type(command):
             self.hand_over.start(self._sent, command, self._tracker.motion(now), now)
-        return self._output(self._send(command, now))
+        return self._output(self._send(source, command, now))
 
     def resume(self, name: str, command: Command) -> None:
         """A source has driven directly until now: go on from its last command, without a blend."""
@@ -286,7 +286,7 @@ class CommandMux:
         if source is None or source.command is None:
             return self._output(None)
         due = now - self._sent_at >= 0.9 / self._parameters.output_rate_hz
-        return self._output(self._send(source.command, now) if due else None)
+        return self._output(self._send(source, source.command, now) if due else None)
 
     # ---- selection -----------------------------------------------------------------------------
 
@@ -350,7 +350,6 @@ class CommandMux:
         motion = self._tracker.motion(now)
         is_other = before is None or before.needs_give_back is not source.needs_give_back
         self._is_held = motion.standing and (self._is_held or is_other)
-        self.hand_over.start(self._sent, self._or_held(source.command, now), motion, now)
         self._in_control = source
         if not source.needs_give_back:
             self._notices.extend(self._latches.wait(f"{source.name} had control"))
@@ -360,6 +359,7 @@ class CommandMux:
         if why:
             text += f": {why}"
         self._set_state(ControlState.SOURCE, mux_notices.TOOK_OVER, text, now)
+        self.hand_over.start(self._sent, self._or_held(source, source.command, now), motion, now)
 
     def _state_block_reason(self, source: Source, now: float) -> str:
         """Why the source may send no state command now; empty when it may."""
@@ -429,10 +429,11 @@ class CommandMux:
 
     # ---- output --------------------------------------------------------------------------------
 
-    def _or_held(self, command: Command, now: float) -> Command:
+    def _or_held(self, source: Source, command: Command, now: float) -> Command:
         """Leave a standing car to the interface until its new sender does not brake any more.
 
-        Who held it before asked for nothing at last: after that a brake would choose REVERSE.
+        Who held it before asked for nothing at last: after that a brake would choose REVERSE. What
+        the new one asked for until it took over (`since`) may not be meant, and ends nothing.
         """
         if not self._is_held:
             return command
@@ -440,11 +441,11 @@ class CommandMux:
         stands = motion.standing and motion.gear is not Gear.REVERSE
         if stands and isinstance(command, VehicleCommand) and command.long_accel_mps2 < 0.0:
             return command._replace(long_accel_mps2=0.0)
-        self._is_held = False
+        self._is_held = stands and self.since is not None and source.received_at <= self.since
         return command
 
-    def _send(self, command: Command, now: float) -> Command:
-        command = self._or_held(command, now)
+    def _send(self, source: Source, command: Command, now: float) -> Command:
+        command = self._or_held(source, command, now)
         self._sent = self.hand_over.apply(command, now)
         self._sent_at = now
         return self._sent

@@ -140,7 +140,7 @@ def _braking_accel(
         return 0.0
     gear = Gear.NEUTRAL if motion.gear is None else motion.gear
     least = min(_LATE_MPS3 * max(elapsed_s - _LATE_S, 0.0), parameters.emergency_decel_mps2)
-    decel = max(min(parameters.decel_mps2, speed / _TAPER_S), least)
+    decel = max(min(parameters.decel_mps2, speed / _TAPER_S + least), least)
     return braking_accel(gear, motion.velocity_mps, decel)
 
 
