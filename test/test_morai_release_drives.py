@@ -148,7 +148,7 @@ def test_two_sides_are_judged_apart_and_what_is_named_drives(
         assert loop.world.session.state().yaw_rad * curvature > 0.0
         return
     assert loop.now - began < 2.0
-    reason = loop.pipeline.status(loop.now).last_disengage_reason
+    reason = loop.pipeline.safety_side.status(loop.now).last_disengage_reason
     named = dict(re.findall(r"morai\.(steer_\w+) to (left|right)", reason))
     assert named, reason
     corrected = Loop("24.R2", simulator=simulator, **{**given, **named})
@@ -164,7 +164,8 @@ def test_a_slow_car_shows_its_side_too() -> None:
     loop.run(2.0, 2.0, 0.1)
     assert loop.mode is Mode.DISENGAGED
     assert (
-        "set morai.steer_positive to left" in loop.pipeline.status(loop.now).last_disengage_reason
+        "set morai.steer_positive to left"
+        in loop.pipeline.safety_side.status(loop.now).last_disengage_reason
     )
 
 
@@ -207,7 +208,7 @@ def test_a_pause_is_recognised_and_does_not_wind_up(release: str, speed: float) 
     shows = release != "21" or speed > 0.0
     assert len(loop.news) == (1 if shows else 3), "without a stamp a parked car is tried again"
     assert loop.news[0].startswith("the simulator is paused")
-    statistics = loop.pipeline.link_statistics(loop.now)
+    statistics = loop.pipeline.vehicle_side.link_statistics(loop.now)
     assert statistics["paused"] == 1.0
     loop.world.paused = False
     fastest = 0.0

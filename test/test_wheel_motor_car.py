@@ -20,6 +20,7 @@ from vdsim_interface.values import (
     Gear,
     Mode,
     PlatformCommand,
+    RawCommand,
     VehicleCommand,
 )
 
@@ -93,6 +94,15 @@ def test_torques_act_only_while_the_interface_commands() -> None:
     car.ask(LEFT_TURN)
     car.drive(0.4, accel=0.0, authority=Authority.IDLE)
     assert car.report.yaw_rate_radps == 0.0
+
+
+def test_it_says_what_raw_pedals_give() -> None:
+    """A stop that replaces a raw brake begins there."""
+    car = Car()
+    vehicle, body = VehicleCommand(0.0, 0.0, 0.0, 0.0), BodyCommand(Gear.DRIVE)
+    raw = RawCommand(car.now, 0, 500, 0, 0)
+    command = PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, vehicle, body, raw)
+    assert car.platform.encode(command, car.now).effort_mps2 == pytest.approx(-4.0)
 
 
 def test_through_the_pipeline_the_stacks_torques_reach_the_wheels() -> None:

@@ -104,7 +104,8 @@ class WheelMotorCar:
             self._brake_mps2 = pedals.brake * self._parameters.full_brake_mps2
             self._front_rad = pedals.front_rad
             wire = WireCommand(pedals.front_rad, pedals.throttle, pedals.brake)
-            return Encoded((), changes=pedals.changes, wire=wire)
+            effort = self._drive_mps2 - self._brake_mps2
+            return Encoded((), changes=pedals.changes, wire=wire, effort_mps2=effort)
         speed_mps = self._plant.motion().vx_mps
         accel = command.vehicle.long_accel_mps2
         drive = travel_direction(self._gear, speed_mps) * accel

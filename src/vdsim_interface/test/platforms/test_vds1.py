@@ -24,6 +24,7 @@ from vdsim_interface.values import (
     BodyCommand,
     Gear,
     PlatformCommand,
+    RawCommand,
 )
 from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
 from vdsim_kit.wire_car import state_at
@@ -59,6 +60,17 @@ def test_what_the_pedals_cannot_do_is_named() -> None:
     assert change.before == 6.0
     assert change.after == pytest.approx(load_pedal_map("ioniq5_awd").accel(1.0, 30.0))
     assert subject.platform.encode(command(0.5), subject.now).changes == ()
+
+
+@pytest.mark.parametrize(("throttle", "brake"), [(300, 0), (0, 400), (200, 100)])
+def test_the_effort_of_raw_pedals_is_that_of_the_map(throttle: int, brake: int) -> None:
+    """The last gate must know it: a stop that follows brakes no less."""
+    subject = Subject(SPEC)
+    subject.report(PeerMotion(12.0))
+    raw = RawCommand(subject.now, throttle, brake)
+    encoded = subject.platform.encode(command(0.0)._replace(raw=raw), subject.now)
+    expected = load_pedal_map("ioniq5_awd").effort(throttle / 1000.0, brake / 1000.0, 12.0)
+    assert encoded.effort_mps2 == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("hand_brake", [False, True])

@@ -209,7 +209,7 @@ def test_a_time_scale_of_the_server_is_named_as_the_cause(scale: float) -> None:
         if link.pipeline.mode is not Mode.AUTONOMOUS:
             break
     assert link.pipeline.mode is not Mode.AUTONOMOUS
-    reason = link.pipeline.status(link.now).last_disengage_reason
+    reason = link.pipeline.safety_side.status(link.now).last_disengage_reason
     named = re.search(r"the vehicle's time runs about ([\d.]+) times as fast as its stamps", reason)
     assert named, reason
     assert float(named[1]) == pytest.approx(scale, rel=0.2)

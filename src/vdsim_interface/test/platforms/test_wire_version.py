@@ -152,7 +152,7 @@ def test_a_car_whose_server_speaks_one_version_drives(spoken: int) -> None:
     assert link.speed_mps > 0.3
     assert link.notices.count("version_adopted") == (spoken != 3)
     assert "version_differs" not in link.notices
-    figures = link.pipeline.link_statistics(link.now)
+    figures = link.pipeline.vehicle_side.link_statistics(link.now)
     assert (figures["command_version"], figures["state_version"]) == (spoken, spoken)
 
 
@@ -225,7 +225,7 @@ def test_one_of_a_fleet_is_driven_in_a_version_with_vehicle_numbers() -> None:
     assert link.speed_mps > 0.3
     assert link.server.speeds_mps[:2] == [0.0, 0.0]
     assert {used for _, used, _ in link.sent} <= {4, 5}
-    figures = link.pipeline.link_statistics(link.now)
+    figures = link.pipeline.vehicle_side.link_statistics(link.now)
     assert (figures["lost"], figures["loss_ratio"]) == (0.0, 0.0)
 
 
@@ -240,7 +240,7 @@ def test_a_server_that_changes_its_version_is_followed_after_autonomy_only() -> 
     assert "version_differs" in link.notices
     link.pipeline.safety_side.on_change_mode(False, link.now)
     link.run(0.5)
-    assert link.pipeline.link_statistics(link.now)["command_version"] == 4.0
+    assert link.pipeline.vehicle_side.link_statistics(link.now)["command_version"] == 4.0
     assert link.pipeline.vehicle is not None
     assert link.pipeline.mode is not Mode.AUTONOMOUS
     assert Authority.COMMAND not in {trace_of(link.pipeline.tick(link.now + 0.01)).authority}

@@ -60,8 +60,9 @@ class Encoded(NamedTuple):
     """An encoded command. `sequence` None: the wire has none, or nothing was sent.
 
     `effort_mps2`: what the command gives in the travel direction on level ground, as far as the
-    platform knows, after its limits; nan: what was commanded. `carries_body`: gear, hand brake and
-    lamps of the command are in it.
+    platform knows, after its limits; nan: what was commanded. Of raw pedals only the platform can
+    say it: a stop that replaces them begins there. `carries_body`: gear, hand brake and lamps of
+    the command are in it.
     """
 
     datagrams: tuple[Datagram, ...]

@@ -12,7 +12,15 @@ from vdsim_interface.extras.morai import SPEC, MoraiParameters, MoraiPlatform
 from vdsim_interface.extras.morai.contract_peer import SOURCE, status
 from vdsim_interface.extras.morai.platform import CONTROL, LAMP, RUNS_TEXT
 from vdsim_interface.platforms.peer import PeerMotion
-from vdsim_interface.values import Authority, Blinker, BodyCommand, Gear, RawCommand, VehicleReport
+from vdsim_interface.values import (
+    AccelMeaning,
+    Authority,
+    Blinker,
+    BodyCommand,
+    Gear,
+    RawCommand,
+    VehicleReport,
+)
 
 from vdsim_protocol import morai
 
@@ -164,6 +172,28 @@ def test_what_holds_a_car_is_a_pedal_whatever_the_type(cmd_type: str, speed_mps:
     assert setting_out.cmd_type is not morai.CmdType.PEDALS
 
 
+@pytest.mark.parametrize("cmd_type", ["velocity", "acceleration"])
+@pytest.mark.parametrize(
+    ("meaning", "speed_mps", "by_pedal"),
+    [
+        (AccelMeaning.FLAT_ROAD, 0.25, True),
+        (AccelMeaning.KINEMATIC, 0.25, True),
+        (AccelMeaning.FLAT_ROAD, 0.35, False),
+        (AccelMeaning.DRIVE, 0.25, False),
+    ],
+)
+def test_a_stack_of_accelerations_brakes_to_rest_by_the_pedal(
+    cmd_type: str, meaning: AccelMeaning, speed_mps: float, by_pedal: bool
+) -> None:
+    subject = platform(cmd_type=cmd_type)
+    report(subject, status(PeerMotion(speed_mps)), 1.0)
+    encoded = subject.encode(command(-3.4)._replace(meaning=meaning), 1.0)
+    packet = morai.decode(encoded.datagrams[0].data)
+    assert isinstance(packet, morai.Packet)
+    assert (packet.body.cmd_type is morai.CmdType.PEDALS) is by_pedal
+    assert (packet.body.brake > 0.1) is by_pedal
+
+
 @pytest.mark.parametrize("cmd_type", ["pedals", "velocity", "acceleration"])
 def test_raw_commands_and_the_hand_brake_are_pedals_whatever_the_type(cmd_type: str) -> None:
     subject = platform(cmd_type=cmd_type)
@@ -175,6 +205,13 @@ def test_raw_commands_and_the_hand_brake_are_pedals_whatever_the_type(cmd_type: 
         subject, raw=RawCommand(0.0, 500, 0, 0, 0), body=BodyCommand(Gear.DRIVE, hand_brake=True)
     )
     assert both.brake == 1.0
+
+
+def test_the_effort_of_raw_pedals_is_told() -> None:
+    subject = platform()
+    brakes = subject.encode(command(raw=RawCommand(0.0, 0, 400, 0, 0)), 1.0)
+    drives = subject.encode(command(raw=RawCommand(0.0, 400, 0, 0, 0)), 1.1)
+    assert brakes.effort_mps2 < -1.0 < 0.5 < drives.effort_mps2
 
 
 @pytest.mark.parametrize(("steer_max_deg", "cut_rad"), [(10.0, math.radians(10.0)), (80.0, 0.55)])

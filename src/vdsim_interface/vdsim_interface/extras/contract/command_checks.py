@@ -143,6 +143,9 @@ def takes_raw_commands(spec: PlatformSpec) -> None:
     none = wire_of(subject.settled(command(raw=RawCommand(0.0)))[0])
     zeros = (none.throttle, none.brake, none.front_wheel_angle_rad)
     require(zeros == (0.0, 0.0, 0.0), "a raw command of zeros must be zeros on the wire", *zeros)
+    brakes_mps2 = subject.settled(command(raw=RawCommand(0.0, brake=500)))[0].effort_mps2
+    expect = "effort_mps2 must say what a raw brake gives: a stop that replaces it begins there"
+    require(brakes_mps2 < 0.0, expect, brakes_mps2)
 
 
 def sends_raw_commands_in_the_right_sense(spec: PlatformSpec) -> None:

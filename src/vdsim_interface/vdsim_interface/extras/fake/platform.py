@@ -113,7 +113,8 @@ class FakePlatform:
         self._brake_mps2 = pedals.brake * parameters.full_brake_mps2
         self._front_rad, self._rear_rad = pedals.front_rad, pedals.rear_rad
         sent = WireCommand(pedals.front_rad, pedals.throttle, pedals.brake)
-        return Encoded((), changes=pedals.changes, wire=sent)
+        effort = self._drive_mps2 - self._brake_mps2
+        return Encoded((), changes=pedals.changes, wire=sent, effort_mps2=effort)
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Drop it: there is no wire."""

@@ -6,10 +6,18 @@ from vdsim_interface.extras.morai.parameters import CMD_TYPES, MoraiParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.pedal_map import PedalMap
 from vdsim_interface.platforms.raw import Pedals, raw_pedals
-from vdsim_interface.values import Blinker, Gear, PlatformCommand, RawCommand, travel_direction
+from vdsim_interface.values import (
+    AccelMeaning,
+    Blinker,
+    Gear,
+    PlatformCommand,
+    RawCommand,
+    travel_direction,
+)
 from vdsim_interface.values.speeds import NO_DRIVE_MPS
 from vdsim_protocol import morai
 
+DRIVE = AccelMeaning.DRIVE
 MPS_TO_KPH = 3.6
 MORAI_GEARS: dict[Gear, morai.Gear] = {
     Gear.DRIVE: morai.Gear.DRIVE,
@@ -51,7 +59,8 @@ class CommandMaker:
             # A speed or an acceleration of 0 would be held with throttle on a hill.
             return self._pedals(command, front_rad, 0.0, 0.0)
         kind = CMD_TYPES[self._parameters.cmd_type]
-        if command.no_drive and sense * speed_mps < NO_DRIVE_MPS:
+        brakes = command.no_drive or (drive_mps2 < 0.0 and command.meaning is not DRIVE)
+        if brakes and sense * speed_mps < NO_DRIVE_MPS:
             kind = morai.CmdType.PEDALS  # an acceleration does not say how hard to hold
         if kind is morai.CmdType.PEDALS:
             pedal = self._pedal_map.pedal(drive_mps2, speed_mps)
@@ -87,6 +96,10 @@ class CommandMaker:
         steer_max_rad = math.radians(self._parameters.steer_max_deg)
         front_max_rad = min(self._geometry.front_wheel_angle_max_rad, steer_max_rad)
         return raw_pedals(command, self._parameters, front_max_rad, 0.0)
+
+    def effort_mps2(self, message: morai.EgoCtrlCmd, speed_mps: float) -> float:
+        """Return the acceleration [m/s2] that a message's pedals give, in the travel direction."""
+        return self._pedal_map.effort(message.accel, message.brake, speed_mps)
 
     def angle_rad(self, message: morai.EgoCtrlCmd) -> float:
         """Return the front wheel angle [rad] that a message commands."""

@@ -120,7 +120,12 @@ class MoraiPlatform:
         )
         self._sent_rad = wire.front_wheel_angle_rad
         datagrams = (Datagram(CONTROL, data), *self._lamps(command.body.blinker, now))
-        return Encoded(datagrams, changes=self._limited(command, wire), wire=wire)
+        effort = math.nan
+        if command.raw is not None:
+            effort = self._maker.effort_mps2(message, self._speed_mps)
+        return Encoded(
+            datagrams, changes=self._limited(command, wire), wire=wire, effort_mps2=effort
+        )
 
     def receive(self, datagram: bytes, source: Address, endpoint: str, now: float) -> Received:
         """Decode Ego Vehicle Status; anything else is rejected with a reason."""

@@ -122,6 +122,7 @@ class Vds1Platform:
                 raw, self._parameters, self._geometry.front_wheel_angle_max_rad, 0.0
             )
             throttle, brake, steer, _, changes = pedals
+            effort = self._pedal_map.effort(throttle, brake, self._speed_mps)
         else:
             _, accel, steer, _ = vehicle
             speed, pedal_map = self._speed_mps, self._pedal_map
