@@ -10,6 +10,7 @@ from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.standstill.parking import Parking
 from vdsim_plant.parameters import load_vehicle
 from vdsim_simulate.oracles import ORACLES, judge
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.planted import PLANTED, planted
 from vdsim_simulate.planted.patches import Patch, Planted
 from vdsim_simulate.record import Sent
@@ -150,6 +151,17 @@ def test_only_a_kerb_that_a_wheel_touches_pushes_a_car_back(
     assert bool(list(ORACLES["the_car_does_not_roll_back"](record))) is is_seen
 
 
+def test_a_car_that_wrong_commands_have_turned_across_the_slope_has_less_of_it() -> None:
+    huge = Event(1.0, "planner_talks_nonsense", {"what": "huge", "for_s": 2.0})
+    across = replace(DRIVE, level="vehicle", grade=0.2, events=(huge,), heals_s=4.0, ends_s=16.0)
+    record = run_scene(across)
+    oracle = ORACLES["the_acceleration_is_the_one_that_is_asked_for"]
+    assert not list(oracle(record))
+    assert abs(motion_of(record).heading_rad(15.0)) > 0.8
+    record.car = [car._replace(yaw_rate_radps=0.0) for car in record.car]
+    assert any(oracle(record))
+
+
 def _with(packet: Sent, time_s: float, **values: Any) -> Sent:
     return packet._replace(**values) if 3.0 < packet.time_s < 3.0 + time_s else packet
 
@@ -177,6 +189,27 @@ def test_more_lateral_acceleration_than_the_limit_is_seen() -> None:
     safety = replace(record.parameters.safety, lateral_accel_max_mps2=3.0)
     record.parameters = replace(record.parameters, safety=safety)
     assert any(oracle(record))
+
+
+@pytest.mark.parametrize(
+    ("level", "angle", "yaw_rate", "is_more"),
+    [
+        ("high_level", 1.2, 1.0, False),
+        ("high_level", 1.2, 1.2, True),
+        ("high_level", 1.5, 1.0, True),
+        ("vehicle", 1.2, 1.0, True),
+    ],
+)
+def test_a_correction_of_the_angle_is_judged_by_the_path_it_gives(
+    level: str, angle: float, yaw_rate: float, is_more: bool
+) -> None:
+    """In a bend at the limit, with more of the angle, of the yaw rate, or of both."""
+    record = run_scene(replace(FAST, level=level, legs=(Leg(0.0, 8.0, 2.0, 0.07),)))
+    record.packets = [p._replace(steer_rad=angle * p.steer_rad) for p in record.packets]
+    record.car = [c._replace(yaw_rate_radps=yaw_rate * c.yaw_rate_radps) for c in record.car]
+    safety = replace(record.parameters.safety, lateral_accel_max_mps2=4.0)
+    record.parameters = replace(record.parameters, safety=safety)
+    assert any(ORACLES["lateral_acceleration_keeps_its_limit"](record)) is is_more
 
 
 @pytest.mark.parametrize("level", ["high_level", "vehicle"])

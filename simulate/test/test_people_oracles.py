@@ -216,6 +216,25 @@ def test_an_oracle_sees_a_planted_defect_and_a_healthy_run_holds(oracle: str) ->
         assert list(ORACLES[oracle](run_scene(scene)))
 
 
+def test_park_by_the_first_report_of_a_process_is_no_hand_brake_too_early() -> None:
+    dies = Event(3.0, "decider_dies", {"down_s": 1.0, "hears_s": 0.1, "heard_s": 0.1})
+    deaf = Event(2.5, "state_lost", {"for_s": 3.0})
+    record = run_scene(with_events(DRIVE, deaf, dies, rig="driverless", ends_s=7.0))
+    assert not list(ORACLES["parked_only_after_a_rest"](record))
+    first = next(n for n, packet in enumerate(record.packets) if packet.hand_brake)
+    record.packets[first - 20 : first] = [
+        packet._replace(hand_brake=True) for packet in record.packets[first - 20 : first]
+    ]
+    assert list(ORACLES["parked_only_after_a_rest"](record))
+
+
+def test_a_car_whose_reports_contradict_what_is_sent_is_parked_later() -> None:
+    lost = Event(3.0, "commands_lost", {"for_s": 2.8})
+    fast = replace(DRIVE, legs=(Leg(0.0, 8.0),), start_mps=8.0, level="vehicle", grade=0.2)
+    scene = with_events(fast, lost, rig="driverless", ends_s=7.5)
+    assert not list(ORACLES["whoever_holds_the_car_parks_it"](run_scene(scene)))
+
+
 def test_a_hand_brake_that_is_released_for_nobody_is_seen() -> None:
     silent = Event(1.5, "planner_silent", {"for_s": 4.5})
     record = run_scene(with_events(STANDS, silent, rig="driverless"))

@@ -77,7 +77,14 @@ FORGETS = scene(event("emergency_stop"), dies(1.2), ends_s=2.8)
 STALL = scene(event("interface_stalls", for_s=0.07), legs=BENDS)
 LONG = scene(event("emergency_stop"), ends_s=5.2)
 
+RAW = replace(scene(event("door_opens", for_s=0.5), legs=BENDS), level="raw")
+SLOWS = (Leg(0.0, 8.0), Leg(AT_S, 3.0, 4.0))
+RAW_BRAKE = replace(scene(event("door_opens", 1.2, for_s=0.5), legs=SLOWS), level="raw")
+
 SCENES = {
+    "raw_passes_in_a_stop": RAW,
+    "raw_effort_untold": RAW_BRAKE,
+    "raw_angle_is_cut": RAW,
     "switch_unheard": OVERRIDE,
     "switch_stays": OVERRIDE,
     "door_unheard": DOOR,

@@ -13,11 +13,12 @@ ENDS_S = 6.5
 LATE = LinkFaults(delay_s=0.5)
 
 
-def world_of(composition: str, *events: Event) -> World:
+def world_of(composition: str, *events: Event, auto_engage: bool = False) -> World:
     """A car that drives at 4 m/s; nothing heals before the end."""
     scene = Scene(
         composition=composition,
         platform="vds1",
+        auto_engage=auto_engage,
         start_mps=4.0,
         legs=(Leg(0.0, 4.0),),
         events=events,
@@ -56,3 +57,19 @@ def test_reports_that_come_late_are_a_stop(composition: str) -> None:
     assert len(late) > 100
     assert {packet.throttle for packet in late} == {0.0}
     assert min(packet.brake for packet in late) > 0.0
+
+
+@pytest.mark.parametrize("composition", ["single", "guarded", "processes"])
+def test_the_arbiters_own_stop_does_not_engage_after_reports_were_lost(composition: str) -> None:
+    """Autonomy ends while nothing is reported: nobody sends since, whatever the arbiter sent."""
+    world = world_of(
+        composition,
+        Event(BEGINS_S, faults.lock_is_set.__name__, {"lock": "stop_all", "for_s": ENDS_S}),
+        Event(BEGINS_S + 0.1, faults.state_lost.__name__, {"for_s": 2.5}),
+        auto_engage=True,
+    )
+    record = world.run()
+    assert judge(record) == []
+    assert [mode for _, mode in record.statuses][-1] == "DISENGAGED"
+    shown = [mode for time_s, mode in record.statuses if time_s > BEGINS_S + 2.0]
+    assert "AUTONOMOUS" not in shown

@@ -3,7 +3,7 @@
 import pytest
 from vdsim_simulate.fault_table import FAULTS
 from vdsim_simulate.oracles import ORACLES
-from vdsim_simulate.record import Asked, Computers, Record
+from vdsim_simulate.record import Asked, Computers, Record, Sample
 from vdsim_simulate.runs import outcome_of, run_scene
 from vdsim_simulate.scene import Event, Leg, Scene
 
@@ -91,6 +91,15 @@ def test_a_drive_for_a_dead_computer_is_found() -> None:
     assert not broken("nobody_drives_for_a_dead_computer", record)
     del record.computers.sent["main"][100:150]
     assert broken("nobody_drives_for_a_dead_computer", record)
+
+
+def test_the_brake_of_a_car_that_slides_back_is_no_drive_for_a_dead_computer() -> None:
+    record = a_record()
+    assert record.computers is not None
+    del record.computers.sent["main"][100:150]
+    for vx_mps, drives in ((-0.5, False), (0.5, True)):
+        record.car = [Sample(0.02 * n, 0.0, vx_mps, 0.0, 0.0, 0.0, 0.0) for n in range(250)]
+        assert broken("nobody_drives_for_a_dead_computer", record) is drives
 
 
 @pytest.mark.parametrize("units", [(), (0, 1), (7,), (1,) * 1000])

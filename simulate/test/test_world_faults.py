@@ -9,7 +9,7 @@ from vdsim_simulate.agenda import Agenda
 from vdsim_simulate.fault_table import FAULTS, Fault
 from vdsim_simulate.held import held_n
 from vdsim_simulate.oracles import ORACLES
-from vdsim_simulate.record import Fact, Record, Sample, Sent
+from vdsim_simulate.record import BusFrame, Fact, Record, Sample, Sent
 from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import Event, Leg, Scene
 from vdsim_simulate.senders import repeat
@@ -191,6 +191,25 @@ def test_beside_a_stranger_no_packet_is_missed_in_an_emergency_stop() -> None:
     assert not broken("an_emergency_stop_stands", record)
     record.packets = [p for p in record.packets if not 2.0 < p.time_s < 3.9]
     assert "no packet for 1.9" in broken("an_emergency_stop_stands", record)
+
+
+def test_a_stranger_counts_from_when_the_bus_reaches_the_interface_again() -> None:
+    record = a_record(platform="can")
+    for n in range(500):
+        sent = BusFrame(0.01 * n, "DBW_STEER_CMD", 0, True, True, False, 0.0, 0.0, 0.0, 0)
+        record.frames.append(sent)
+    who = "foreign DBW_STEER_CMD"
+    record.facts += [Fact(2.0, facts.BROKEN, who=who), Fact(2.6, facts.MENDED, who=who)]
+    name, heard = "nobody_sends_beside_a_stranger", list(record.facts)
+    assert broken(name, record)
+    record.facts = [*heard, Fact(1.0, facts.STATE_CUT), Fact(1.8, facts.STATE_PASSES)]
+    assert broken(name, record)
+    record.facts = [*heard, Fact(1.0, facts.STATE_CUT), Fact(2.4, facts.STATE_PASSES)]
+    assert broken(name, record)
+    record.frames = [frame for frame in record.frames if not 2.45 < frame.time_s < 3.5]
+    assert not broken(name, record)
+    record.facts = [*heard, Fact(1.0, facts.STATE_CUT), Fact(1.8, facts.STATE_PASSES)]
+    assert broken(name, record)
 
 
 def test_a_car_that_a_stranger_drives_is_found() -> None:

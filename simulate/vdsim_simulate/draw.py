@@ -23,6 +23,7 @@ from vdsim_simulate.scene import (
     AFTERWARDS_S,
     ENGAGES_S,
     MOST_LATERAL_MPS2,
+    RAW,
     Event,
     Leg,
     Scene,
@@ -146,6 +147,8 @@ SPEEDS_UP, SPEEDS_UP_S = 0.15, (0.8, 2.0)
 """Share of scenes in which a fault begins while the car speeds up, and how long before it does."""
 ENCORES = 0.5
 """Share of scenes with an encore (plots.py)."""
+RAW_SHARE = 0.1
+"""Share of stacks that command pedals."""
 AT_REST, RESTS_S = 0.4, (0.2, 2.0)
 """How many chains begin with a car that has come to rest, and how long before."""
 _HARD_MPS2 = (2.0, 4.0, 6.0)
@@ -212,7 +215,16 @@ def scene_of(
     is_short = bool(scene.plot) and draws.random() < SHORT
     ends_s = heals_s + (0.0 if is_short else AFTERWARDS_S)
     scene = replace(scene, events=events, heals_s=heals_s, ends_s=ends_s)
-    return _added(draws, scene, is_short=is_short)
+    return _of_level(f"{name} {seed}", _added(draws, scene, is_short=is_short))
+
+
+def _of_level(name: str, scene: Scene) -> Scene:
+    """Let some stacks command pedals: forward, as a throttle has no sign. Other seeds stay."""
+    draws = random.Random(f"{name} raw")
+    if scene.composition == "two_computers" or draws.random() >= RAW_SHARE:
+        return scene
+    legs = tuple(replace(leg, speed_mps=abs(leg.speed_mps)) for leg in scene.legs)
+    return replace(scene, level=RAW, legs=legs, resumes_mps=RESUMES_MPS[0])
 
 
 def _added(draws: random.Random, scene: Scene, *, is_short: bool) -> Scene:

@@ -11,7 +11,14 @@ import math
 from collections.abc import Callable
 
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD
-from vdsim_interface.values import Blinker, Command, Gear, HighLevelCommand, VehicleCommand
+from vdsim_interface.values import (
+    Blinker,
+    Command,
+    Gear,
+    HighLevelCommand,
+    RawCommand,
+    VehicleCommand,
+)
 from vdsim_protocol.faults.parameters import LinkFaults
 
 from vdsim_simulate import record as facts
@@ -24,6 +31,8 @@ from vdsim_simulate.senders import (
     PERIOD_S,
     Stranger,
     joy,
+    nonsense_of,
+    pedals_of,
     remote_command,
     repeat,
 )
@@ -266,8 +275,8 @@ def gives_back_and_drives_again(world: World, source: str, for_s: float, later_s
 def somebody_talks_nonsense(world: World, source: str, for_s: float) -> None:
     """What is not finite keeps no source alive; so it is no command."""
     command = remote_command(world.scene)
-    spoilt = type(command)._make([command.stamp_s, *(math.nan for _ in command[1:])])
-    _send_as(world, source, spoilt, facts.NONSENSE, for_s)
+    what = facts.COMMAND if world.scene.is_raw else facts.NONSENSE  # integers are always finite
+    _send_as(world, source, nonsense_of(command, math.nan), what, for_s)
 
 
 @fault("a page's {first} is held from before it may be, for {for_s:g} s", for_s=(0.5, 3.0),
@@ -426,10 +435,7 @@ def planner_talks_nonsense(world: World, what: str, for_s: float) -> None:
     """Every number that is not the time."""
     number = math.nan if what == "nan" else 3e38
 
-    def spoilt(command: Command) -> Command:
-        return type(command)._make([command.stamp_s, *(number for _ in command[1:])])
-
-    _say(world, spoilt, for_s)
+    _say(world, lambda command: nonsense_of(command, number), for_s)
 
 
 @fault("the planner swings between full drive and full brake for {for_s:g} s", for_s=(0.5, 3.0))
@@ -440,6 +446,9 @@ def planner_oscillates(world: World, for_s: float) -> None:
     def swung(command: Command) -> Command:
         if isinstance(command, VehicleCommand):
             return command._replace(long_accel_mps2=4.0 * next(signs))
+        if isinstance(command, RawCommand):
+            throttle, brake = pedals_of(4.0 * next(signs))
+            return command._replace(throttle=throttle, brake=brake)
         assert isinstance(command, HighLevelCommand)
         return command._replace(velocity_mps=max(0.0, 8.0 * next(signs)))
 

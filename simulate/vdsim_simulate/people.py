@@ -31,6 +31,7 @@ class People:
         self._doors_open_n: int | None = None
         self._switches_on_n: int | None = None
         self._message = StateMessage()
+        self._has_asked = False
 
     def door(self, *, is_open: bool) -> None:
         """A door opens or closes; it is shut when the last one is."""
@@ -80,6 +81,7 @@ class People:
 
     def _say_state(self, message: StateMessage, *, copies: bool = False) -> None:
         """`copies`: gear and hand brake are those that are reported, and ask for nothing."""
+        self._has_asked = True
 
         def say() -> None:
             if not copies:
@@ -114,8 +116,8 @@ class People:
         self._say_state(self._message, copies=report is not None)
 
     def restore_body(self) -> None:
-        """Ask for what is needed to drive, if anything else was asked for."""
-        if self._message != StateMessage():
+        """Ask for what is needed to drive, if anything was asked for, obeyed or not."""
+        if self._has_asked:
             self.body(gear=Gear.DRIVE, hand_brake=False)
 
     def _answer(self, what: str) -> Callable[[bool, str], None]:

@@ -34,7 +34,8 @@ class Sent(NamedTuple):
 class Wanted(NamedTuple):
     """A command of a stack, as it arrives; nan: not of its level.
 
-    Speed and curvature of the path, or acceleration on a flat road and the front wheels' angle.
+    Speed and curvature of the path, or acceleration on a flat road and the front wheels' angle, or
+    pedals from 0 to 1 and that angle.
     """
 
     time_s: float
@@ -42,6 +43,8 @@ class Wanted(NamedTuple):
     curvature_1pm: float = math.nan
     accel_mps2: float = math.nan
     angle_rad: float = math.nan
+    throttle: float = math.nan
+    brake: float = math.nan
 
 
 class BusFrame(NamedTuple):
@@ -150,6 +153,7 @@ CLOCK = "clock"
 # On a bus: `who` is what it is about, as a message.
 BROKEN, MENDED = "broken", "mended"
 STATE_CUT, COMMAND_CUT = "state cut", "command cut"
+STATE_PASSES = "state passes again"
 STRANGER, STRANGER_GONE = "stranger", "stranger gone"
 
 

@@ -11,6 +11,8 @@ from typing import Any
 Value = float | str
 COMPOSITIONS = ("single", "guarded", "processes", "two_computers")
 PLATFORMS = ("vds1", "can", "morai")
+RAW = "raw"
+"""The level of commands in the integrator's counts."""
 
 
 ENGAGES_S = 0.5
@@ -102,6 +104,11 @@ class Scene:
         return min(self.mu, left, *(mu for _, _, mu in self.patches))
 
     @property
+    def is_raw(self) -> bool:
+        """Whether the stack commands pedals and wheels, which no rule of motion changes."""
+        return self.level == RAW
+
+    @property
     def is_open(self) -> bool:
         """Whether the car names nobody who may drive it: it is whose session it is."""
         return any(event.name == WAITS_FOR_THE_CAR for event in self.events)
@@ -137,6 +144,8 @@ def scene_from(data: Mapping[str, Any]) -> Scene:
     if scene.platform not in PLATFORMS:
         allowed = ", ".join(PLATFORMS)
         raise ValueError(f"scene: platform={scene.platform}: must be one of {allowed}")
+    if scene.is_raw and scene.composition == "two_computers":
+        raise ValueError("scene: level=raw: two_computers blends speeds or accelerations")
     if scene.car_file and scene.platform != "can":
         raise ValueError(f"scene: car_file={scene.car_file}: only the platform can has one")
     return scene

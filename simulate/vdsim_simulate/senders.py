@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
-from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
+from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
 
 from vdsim_protocol import vds1
 from vdsim_simulate.agenda import Agenda
@@ -18,6 +19,30 @@ OFTEN_S = 0.005
 G_MPS2 = 9.81
 DEAD_MAN, STOPS, PULLS = 9, 1, -0.4
 """Buttons of the pad (config/gamepads/game_controller.yaml), and how far its trigger is pulled."""
+COUNTS = 1000.0
+"""Of a full pedal, and of a radian of the wheels: the shipped raw_*_full, raw_steer_per_rad."""
+FULL_DRIVE_MPS2, FULL_BRAKE_MPS2 = 4.0, 9.0
+"""What a stack of pedals takes a full pedal for, whatever the car is."""
+_LEAST_COUNT, _MOST_COUNT, _MOST_UNSIGNED = -(2**31), 2**31 - 1, 2**32 - 1
+
+
+def nonsense_of(command: Command, number: float) -> Command:
+    """Return a command of which every number but the time is `number`: nan, or huge.
+
+    An integer has no nan: what a cast makes of it is 0 without a sign, and the least one with it.
+    """
+    if not isinstance(command, RawCommand):
+        return type(command)._make([command.stamp_s, *(number for _ in command[1:])])
+    if math.isnan(number):
+        return RawCommand(command.stamp_s, 0, 0, _LEAST_COUNT, _LEAST_COUNT)
+    return RawCommand(command.stamp_s, _MOST_UNSIGNED, _MOST_UNSIGNED, _MOST_COUNT, _MOST_COUNT)
+
+
+def pedals_of(accel_mps2: float) -> tuple[int, int]:
+    """Return throttle and brake [counts] for an acceleration on a flat road."""
+    share = max(accel_mps2 / FULL_DRIVE_MPS2, -accel_mps2 / FULL_BRAKE_MPS2)
+    counts = round(COUNTS * min(share, 1.0))
+    return (counts, 0) if accel_mps2 > 0.0 else (0, counts)
 
 
 def repeat(agenda: Agenda, period_s: float, for_s: float, act: Callable[[], None]) -> None:
@@ -36,7 +61,10 @@ def remote_command(scene: Scene) -> Command:
     """What a person at a remote asks for: a slow, straight drive, uphill with more pedal."""
     if scene.level == "high_level":
         return HighLevelCommand(0.0, REMOTE_MPS)
-    return VehicleCommand(0.0, REMOTE_MPS2 + G_MPS2 * max(scene.grade, 0.0))
+    accel_mps2 = REMOTE_MPS2 + G_MPS2 * max(scene.grade, 0.0)
+    if scene.is_raw:
+        return RawCommand(0.0, *pedals_of(accel_mps2))
+    return VehicleCommand(0.0, accel_mps2)
 
 
 def joy(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
+from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
 
 from vdsim_simulate.record import Wanted
-from vdsim_simulate.scene import Leg, Scene
-from vdsim_simulate.senders import REMOTE_MPS
+from vdsim_simulate.scene import MOST_LATERAL_MPS2, Leg, Scene
+from vdsim_simulate.senders import COUNTS, REMOTE_MPS, pedals_of
 
 PERIOD_S = 0.02
 STANDS_MPS = 0.05
@@ -25,6 +25,10 @@ HOLDS_MPS2 = 1.0
 _STARTS_MPS2 = 0.5
 """Less asks for no gear."""
 G_MPS2 = 9.81
+USES, TURNS_RADPS = 0.4, 0.6
+"""The share of friction that it uses, and how fast it turns the wheels: nobody limits it."""
+BACKWARDS_MPS = -0.2
+"""A car that rolls back faster is braked, and not driven."""
 
 
 def wanted_of(command: Command, time_s: float) -> Wanted:
@@ -34,7 +38,8 @@ def wanted_of(command: Command, time_s: float) -> Wanted:
     if isinstance(command, VehicleCommand):
         accel_mps2, angle_rad = command.long_accel_mps2, command.front_wheel_angle_rad
         return Wanted(time_s, accel_mps2=accel_mps2, angle_rad=angle_rad)
-    return Wanted(time_s)
+    throttle, brake, front = (count / COUNTS for count in command[1:4])
+    return Wanted(time_s, angle_rad=front, throttle=throttle, brake=brake)
 
 
 class Planner:
@@ -50,6 +55,9 @@ class Planner:
         self.speed_mps = scene.start_mps
         self.heading_rad = 0.0
         """From the way up the grade."""
+        self.is_in_reverse = False
+        self._front_rad = 0.0
+        """Of a stack of pedals: where it has the wheels."""
         self.is_silent = False
         self.says: Callable[[Command], Command] | None = None
         """What makes of its commands something wrong."""
@@ -75,6 +83,8 @@ class Planner:
         if self._scene.level == "high_level":
             return HighLevelCommand(0.0, speed_mps, -leg.curvature_1pm)
         accel_mps2 = math.copysign(2.0, -leg.speed_mps) if leg.speed_mps else 1.0
+        if self._scene.is_raw:
+            return RawCommand(0.0, *pedals_of(accel_mps2), round(-COUNTS * self._front_rad))
         return VehicleCommand(0.0, accel_mps2, -2.9 * leg.curvature_1pm)
 
     def _command(self) -> Command:
@@ -82,7 +92,31 @@ class Planner:
         if self._scene.level == "high_level":
             return HighLevelCommand(0.0, leg.speed_mps, leg.curvature_1pm)
         angle_rad = 2.9 * leg.curvature_1pm
+        if self._scene.is_raw:
+            return self._counts(leg, angle_rad)
         return VehicleCommand(0.0, self._accel(leg), angle_rad)
+
+    def _counts(self, leg: Leg, angle_rad: float) -> RawCommand:
+        """Drive by pedals, as a careful person does: the interface keeps no limit of motion.
+
+        A car in REVERSE is held until somebody asks for DRIVE: a throttle has no sign.
+        """
+        grips_mps2 = USES * self._scene.least_mu * G_MPS2
+        slowest_mps = max(abs(self.speed_mps), 0.1)
+        most_rad = 2.9 * min(MOST_LATERAL_MPS2, grips_mps2) / slowest_mps**2
+        step_rad = min(max(angle_rad, -most_rad), most_rad) - self._front_rad
+        most_step_rad = TURNS_RADPS * PERIOD_S
+        self._front_rad += min(max(step_rad, -most_step_rad), most_step_rad)
+        slope_mps2 = G_MPS2 * self._scene.grade * math.cos(self.heading_rad)
+        rests = leg.speed_mps == 0.0 and abs(self.speed_mps) < STANDS_MPS
+        if self.is_in_reverse or rests or self.speed_mps < BACKWARDS_MPS:
+            accel_mps2 = -abs(slope_mps2) - HOLDS_MPS2
+        else:
+            own_mps2 = self._accel(leg) - slope_mps2
+            accel_mps2 = slope_mps2 + min(max(own_mps2, -grips_mps2), grips_mps2)
+            if leg.speed_mps and abs(self.speed_mps) < STANDS_MPS:
+                accel_mps2 = max(accel_mps2, _STARTS_MPS2)  # throttle alone asks to drive
+        return RawCommand(0.0, *pedals_of(accel_mps2), round(COUNTS * self._front_rad))
 
     def _accel(self, leg: Leg) -> float:
         slope_mps2 = G_MPS2 * self._scene.grade * math.cos(self.heading_rad)

@@ -107,6 +107,8 @@ class World:
 
         def mend() -> None:
             link.is_cut = False
+            if link is self.state_link:
+                self.note(facts.STATE_PASSES)
 
         self.agenda.after(for_s, mend)
 
@@ -206,6 +208,8 @@ class World:
         sample = self.car.sample(self.agenda.now)
         self.record.car.append(sample)
         self.planner.speed_mps = sample.vx_mps
+        packets = self.record.packets
+        self.planner.is_in_reverse = bool(packets) and packets[-1].gear < 0
         self.planner.heading_rad += TICK_S * sample.yaw_rate_radps
 
     def _send_state(self, data: bytes) -> None:

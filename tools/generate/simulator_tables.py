@@ -11,7 +11,7 @@ from vdsim_simulate.cli.hours import places
 from vdsim_simulate.cli.hours import stored as stored_hours
 from vdsim_simulate.fault_table import FAULTS, Range, rows_of
 from vdsim_simulate.known import known_defects
-from vdsim_simulate.oracles import ORACLES
+from vdsim_simulate.oracles import ABOVE_RAW, ORACLES
 from vdsim_simulate.planted import FOREIGN, FOREIGN_FOURTH, FOREIGN_SECOND, FOREIGN_THIRD, OWN
 from vdsim_simulate.planted.patches import Planted
 from vdsim_simulate.scene import PLATFORMS
@@ -42,9 +42,14 @@ def _among(among: Range) -> str:
 def oracles() -> str:
     """Each oracle by the first line of its docstring."""
     rows = (
-        (f"`{name}`", (check.__doc__ or "").partition("\n")[0]) for name, check in ORACLES.items()
+        (
+            f"`{name}`",
+            (check.__doc__ or "").partition("\n")[0],
+            "no" if name in ABOVE_RAW else "",
+        )
+        for name, check in ORACLES.items()
     )
-    return table(("oracle", "what must hold"), rows)
+    return table(("oracle", "what must hold", "raw"), rows)
 
 
 def defects() -> str:

@@ -99,10 +99,14 @@ def parser() -> argparse.ArgumentParser:
         help="a Dask scheduler that runs the seeds, tcp://HOST:PORT or tls://HOST:PORT",
     )  # fmt: skip
     line.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at once")
-    line.add_argument("--oracle", choices=sorted(ORACLES), help="for --shrink: the one that breaks")
     line.add_argument(
-        "--planted", choices=(*SETS, *PLANTED),
-        help="plant a defect, and see which seed finds it",
+        "--oracle", choices=sorted(ORACLES), metavar="NAME",
+        help="for --shrink: the one that breaks; a wrong name prints all of them",
+    )  # fmt: skip
+    line.add_argument(
+        "--planted", choices=(*SETS, *PLANTED), metavar="NAME",
+        help="plant a defect, or each of a set, and see which seed finds it; a wrong name prints "
+        "all of them",
     )  # fmt: skip
     line.add_argument(
         "--for", type=float, dest="most_s", metavar="S",

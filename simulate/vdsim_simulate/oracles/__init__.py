@@ -14,6 +14,7 @@ from vdsim_simulate.oracles import (
     limits,
     promises,
     promptness,
+    raw,
     standing,
     steering,
     stops,
@@ -33,13 +34,13 @@ from vdsim_simulate.oracles.people import (
     telling,
     two_computers,
 )
-from vdsim_simulate.oracles.table import ORACLES, Violation, judge, oracle
+from vdsim_simulate.oracles.table import ABOVE_RAW, ORACLES, Violation, judge, oracle
 
 SHIPPED = (
     *(answers, authority, bus, decelerating, driving, engaging, events, fail_safe, holding),
     *(limits, modes),
-    *(parking, promises, promptness, requests, standing, steering, stops, streams, telling),
+    *(parking, promises, promptness, raw, requests, standing, steering, stops, streams, telling),
     *(turning, two_computers, wire),
 )
 """The modules whose functions are in the table."""
-__all__ = ["ORACLES", "SHIPPED", "Violation", "judge", "oracle"]
+__all__ = ["ABOVE_RAW", "ORACLES", "SHIPPED", "Violation", "judge", "oracle"]

@@ -10,7 +10,7 @@ from vdsim_can.car import CarFile
 from vdsim_can.platform.vehicle_reports import NEEDED
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import Broken, broken
+from vdsim_simulate.oracles.causes import Broken, broken, spans
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -110,18 +110,25 @@ def the_car_is_enabled_in_two_frames(record: Record) -> Iterator[Violation]:
 def nobody_sends_beside_a_stranger(record: Record) -> Iterator[Violation]:
     """While somebody else sends a message of ours, and for a second after, nothing is sent."""
     for fault in broken(record):
-        if fault.kind != "foreign" or _is_disturbed(record, fault.begins_s - 0.1, fault.ends_s):
+        ends_s = fault.ends_s + SILENT_S
+        if fault.kind != "foreign" or _is_disturbed(record, fault.begins_s - 0.1, ends_s):
             continue
         cycle_s = 1e-3 * can_car(record.scene).send[fault.what].cycle_ms
         noticed_s = max(NOTICED_S, cycle_s + ANSWER_S / 10.0)
+        # Where nothing of the bus reaches the interface from before he begins, it hears him later.
+        deaf = spans(record, facts.STATE_CUT, facts.STATE_PASSES, "nothing of the bus")
+        since_s = max((cut.ends_s for cut in deaf if cut.begins_s < fault.begins_s), default=0.0)
+        heard_s = max(fault.begins_s, since_s)
+        if heard_s + cycle_s > fault.ends_s:
+            continue
         if any(
             other is not fault and other.kind in ("bus_off", "controller") and _meet(fault, other)
             for other in broken(record)
         ):
             continue
-        until_s = min(fault.ends_s + SILENT_S, record.scene.ends_s)
+        until_s = min(ends_s, record.scene.ends_s)
         for frame in record.frames:
-            if fault.begins_s + noticed_s < frame.time_s < until_s:
+            if heard_s + noticed_s < frame.time_s < until_s:
                 text = f"{frame.message} is sent beside a stranger's {fault.what}"
                 yield Violation(frame.time_s, text)
                 break

@@ -73,8 +73,9 @@ def arbiter_acts(record: Record, before_s: float, *, emergencies_too: bool = Tru
     While it does, the stack may be silent.
     """
     acts = (facts.LOCKED, facts.JOY, facts.HELD, *((facts.EMERGENCY,) if emergencies_too else ()))
+    sends = (facts.COMMAND, facts.NONSENSE)
     return any(
-        fact.time_s < before_s and (fact.what in acts or (fact.what == facts.COMMAND and fact.who))
+        fact.time_s < before_s and (fact.what in acts or (fact.what in sends and fact.who))
         for fact in rare(record)
     )
 

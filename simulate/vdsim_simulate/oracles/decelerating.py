@@ -90,7 +90,9 @@ def the_acceleration_is_the_one_that_is_asked_for(record: Record) -> Iterator[Vi
             ahead = ahead_of(car.vx_mps)
             if not values or max(values) - min(values) > SAME_MPS2 or abs(car.vx_mps) < SOFT_MPS:
                 continue
-            slope_mps2 = G_MPS2 * math.sin(math.atan(scene.grade))
+            # Wheels that a wrong command has turned may have led a straight drive across the slope.
+            across = math.cos(motion.heading_rad(car.time_s))
+            slope_mps2 = across * G_MPS2 * math.sin(math.atan(scene.grade))
             mean_mps2 = sum(values) / len(values)
             in_range_mps2 = min(max(mean_mps2, -limits.decel_max_mps2), limits.accel_max_mps2)
             # A stack of this level makes up for a load itself, as for a slope.
@@ -101,8 +103,10 @@ def the_acceleration_is_the_one_that_is_asked_for(record: Record) -> Iterator[Vi
             is_mps2 = -motion.decel_mps2(car.time_s, WINDOW_S)
             if motion.most_slip(car.time_s, SLIPPED_S) > SLIP_LIMIT:
                 continue
-            # A simulator that computes the pedals makes up for some of the slope and the load.
+            # A simulator that computes the pedals makes up for the load, and some of the slope.
             makes_up_mps2 = made_up_mps2(scene)
+            if makes_up_mps2:
+                makes_up_mps2 += abs(in_range_mps2 - flat_mps2)
             made_up = min(max(ahead * in_range_mps2 - wanted_mps2, -makes_up_mps2), makes_up_mps2)
             least_mps2, most_mps2 = sorted((wanted_mps2, wanted_mps2 + made_up))
             off_mps2 = OFF_MPS2 + OFF * abs(flat_mps2)

@@ -10,7 +10,7 @@ from vdsim_simulate.oracles.causes import causes
 from vdsim_simulate.oracles.motion import G_MPS2, ahead_of, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at, undisturbed
 from vdsim_simulate.oracles.stops import HEARD_S, arrive_all_the_time
-from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.oracles.table import Violation, above_raw, oracle
 from vdsim_simulate.record import Record
 
 WINDOW_S = 0.1
@@ -36,6 +36,7 @@ RELEASED_FROM = 0.04
 
 
 @oracle
+@above_raw
 def acceleration_rises_with_its_jerk(record: Record) -> Iterator[Violation]:
     """Undisturbed, drive and brake of a moving car rise no faster than the limits of jerk."""
     motion, scene = motion_of(record), record.scene
@@ -91,6 +92,8 @@ def a_safe_stop_grows_with_its_jerk(record: Record) -> Iterator[Violation]:
                 break
             if not arrive_all_the_time(record, cause.begins_s - HEARD_S, at_s):
                 break
+            if _asks_for_another_speed(record, cause.begins_s - SETTLES_S, at_s):
+                break
             car, most_mps2 = motion.at(at_s), before_mps2 + safety.stop_jerk_mps3 * after_s
             asked_mps2 = _asked_mps2(record, cause.begins_s, at_s, ahead_of(car.vx_mps))
             now_mps2 = motion.decel_mps2(at_s, WINDOW_S)
@@ -102,6 +105,13 @@ def a_safe_stop_grows_with_its_jerk(record: Record) -> Iterator[Violation]:
             return
 
 
+def _asks_for_another_speed(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether a stack asks for another speed: then the controller may ask for any brake."""
+    if record.scene.level != "high_level":
+        return False
+    return any(from_s < wish.from_s < to_s for wish in wishes(record))
+
+
 def _asked_mps2(record: Record, from_s: float, to_s: float, ahead: float) -> float:
     """Return the most by which a stack asked to brake [m/s2], the slope left out."""
     asked = [mps2 for time_s, mps2 in record.asked if from_s - SETTLES_S < time_s < to_s]
@@ -110,6 +120,7 @@ def _asked_mps2(record: Record, from_s: float, to_s: float, ahead: float) -> flo
 
 
 @oracle
+@above_raw
 def the_wheels_are_not_led_too_far(record: Record) -> Iterator[Violation]:
     """While autonomy drives, the angle sent is near the measured one."""
     motion, times_s = motion_of(record), record.times(facts.STATE)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from functools import cached_property
+from itertools import accumulate, pairwise
 
 from vdsim_simulate.record import Record, Sample, once
 
@@ -30,15 +32,36 @@ class Motion:
         """Return the rise of the road in the direction of the drive."""
         return self._grade * ahead_of(self.at(time_s).vx_mps)
 
+    @cached_property
+    def _headings_rad(self) -> list[float]:
+        cars = self._samples
+        turns_rad = (b.yaw_rate_radps * (b.time_s - a.time_s) for a, b in pairwise(cars))
+        return list(accumulate(turns_rad, initial=0.0))
+
+    def heading_rad(self, time_s: float) -> float:
+        """Return by how much the car has turned to the left since it set out, up the grade."""
+        return self._headings_rad[self._index(time_s)]
+
     def at(self, time_s: float) -> Sample:
         """Return the car at the first tick from this time on."""
-        index = min(bisect_left(self._times_s, time_s), len(self._samples) - 1)
-        return self._samples[index]
+        return self._samples[self._index(time_s)]
+
+    def _index(self, time_s: float) -> int:
+        return min(bisect_left(self._times_s, time_s), len(self._samples) - 1)
 
     def between(self, from_s: float, to_s: float) -> list[Sample]:
         """Return the ticks of an interval."""
         times = self._times_s
         return self._samples[bisect_left(times, from_s) : bisect_left(times, to_s)]
+
+    def stands_for(self, for_s: float, at_most_mps: float, from_s: float, to_s: float) -> bool:
+        """Whether the car stands for so long at a stretch, within an interval."""
+        since_s = math.inf
+        for car in self.between(from_s, to_s):
+            since_s = math.inf if abs(car.vx_mps) > at_most_mps else min(since_s, car.time_s)
+            if car.time_s - since_s >= for_s:
+                return True
+        return False
 
     def decel_mps2(self, time_s: float, window_s: float = 0.2) -> float:
         """Return how fast the speed fell in the time before [m/s2]; nan: not known.

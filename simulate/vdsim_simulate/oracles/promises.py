@@ -19,6 +19,7 @@ from vdsim_simulate.oracles.stops import (
     UNLOCKS_S,
     WEAKER,
     arrive_all_the_time,
+    grip_of,
     rolls_from_s,
     sent_between,
 )
@@ -85,7 +86,7 @@ def a_safe_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
     if not scene.holds:
         return
     for cause in causes(record):
-        possible = (0.8 * scene.least_mu + min(motion.rise(cause.begins_s), 0.0)) * G_MPS2
+        possible = (grip_of(scene) + min(motion.rise(cause.begins_s), 0.0)) * G_MPS2
         decel = WEAKER * min(record.parameters.safety.stop_decel_mps2, possible)
         if cause.of == "no STATE" or not autonomous_at(record, cause.begins_s - SHOWN_S):
             continue
@@ -211,10 +212,11 @@ def a_stop_locks_no_wheel(record: Record) -> Iterator[Violation]:
     for cause in every:
         if cause.of == "no STATE" or late_s < cause.ends_s:
             continue  # without reports of the wheels, or with late ones, nothing can know
-        since_s = math.inf
+        since_s, spins = math.inf, False
         for car in motion.between(cause.begins_s, cause.ends_s):
+            spins = car.slip > LOCKED and (spins or car.throttle != 0.0)
             is_seen = not any(begins_s <= car.time_s <= ends_s for begins_s, ends_s in blind)
-            locked = is_seen and car.slip > LOCKED and abs(car.vx_mps) > 2.0
+            locked = is_seen and not spins and car.slip > LOCKED and abs(car.vx_mps) > 2.0
             since_s = min(since_s, car.time_s) if locked else math.inf
             if car.time_s - since_s > LOCKED_S and _packets_brake(record, car.time_s):
                 yield Violation(car.time_s, f"a wheel slips by {car.slip:.2f} for {LOCKED_S} s")

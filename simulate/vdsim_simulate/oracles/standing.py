@@ -10,7 +10,7 @@ from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate.oracles.asked import DRIVES, wishes
 from vdsim_simulate.oracles.motion import motion_of
-from vdsim_simulate.oracles.table import Violation, oracle
+from vdsim_simulate.oracles.table import Violation, above_raw, oracle
 from vdsim_simulate.record import Record
 
 ROLLS_BACK_M, TRIES_M = 0.05, 0.3
@@ -25,21 +25,20 @@ BOUNCES_S = 0.2
 
 
 @oracle
+@above_raw
 def the_car_does_not_roll_back(record: Record) -> Iterator[Violation]:
     """Where tyres can hold it, a car never rolls against the direction that is asked for."""
     scene = record.scene
     if not scene.holds or not _straight(record):
         return  # in a bend of half a circle the car would come back along x
     most_m = TRIES_M if scene.platform == "morai" else ROLLS_BACK_M
-    turns, heading_rad, before_s = list(_turns(record)), 0.0, 0.0
+    motion, turns = motion_of(record), list(_turns(record))
     if len(turns) > 1 and any(event.name in DRIVES for event in scene.events):
         return
     for (from_s, ahead), (until_s, _) in pairwise([*turns, (scene.ends_s + 1.0, 0.0)]):
         furthest_m, furthest_s, has_stopped = -math.inf, from_s, False
-        for car in motion_of(record).between(from_s, until_s):
-            heading_rad += car.yaw_rate_radps * (car.time_s - before_s)
-            before_s = car.time_s
-            if abs(heading_rad) > SPUN_RAD:
+        for car in motion.between(from_s, until_s):
+            if abs(motion.heading_rad(car.time_s)) > SPUN_RAD:
                 return  # on locked wheels and two frictions; it drives on across x, or back
             # What drove the other way stops first.
             has_stopped = has_stopped or ahead * car.vx_mps > -STOPPED_MPS

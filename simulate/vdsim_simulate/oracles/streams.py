@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -28,6 +29,8 @@ STARTS_S = 0.4
 USED_S = 1.3
 """The page says a second; what a person does reaches the interface in frames."""
 REPORTED_S = 0.5
+PRESSED_S = 0.25
+"""docs/safety.md: after 0.3 s an emergency stop ends for who presses the accelerator."""
 
 
 @oracle
@@ -139,12 +142,19 @@ def nothing_is_sent_to_a_car_that_is_not_known(record: Record) -> Iterator[Viola
 
 @oracle
 def an_emergency_stop_is_sent(record: Record) -> Iterator[Violation]:
-    """On a bus, frames leave in an emergency stop, but for a second after a person's act."""
+    """On a bus, frames leave in an emergency stop, but for a second after a person's act.
+
+    A person who presses the accelerator for a while has the car, and keeps it.
+    """
     if record.scene.platform != "can":
         return
     silent = [(each.begins_s, each.ends_s + STRANGER_S) for each in broken(record)]
     used = [each for each in broken(record) if each.kind == "override"]
     silent += [(each.begins_s, each.ends_s + USED_S) for each in used]
+    pressed = [each for each in used if "ACCELERATOR" in each.what]
+    silent += [
+        (each.begins_s, math.inf) for each in pressed if each.ends_s - each.begins_s > PRESSED_S
+    ]
     for who in ("interface", "shell", "safety", "car"):
         silent += [(a, b + STARTS_S) for a, b in record.intervals(who)]
     names = (facts.STATE_CUT, facts.COMMAND_CUT, facts.CLOCK, facts.MEMORY, facts.STARTED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import NamedTuple
 
 from vdsim_simulate.record import Record
@@ -18,6 +19,8 @@ class Violation(NamedTuple):
 
 Oracle = Callable[[Record], Iterator[Violation]]
 ORACLES: dict[str, Oracle] = {}
+ABOVE_RAW: list[str] = []
+"""Names of oracles that judge no raw commands."""
 
 
 def oracle(check: Oracle) -> Oracle:
@@ -26,6 +29,20 @@ def oracle(check: Oracle) -> Oracle:
         raise ValueError(f"oracle {check.__name__}: the name is taken")
     ORACLES[check.__name__] = check
     return check
+
+
+def above_raw(check: Oracle) -> Oracle:
+    """Let an oracle judge no raw commands: what it states they do not promise (docs/safety.md).
+
+    A rule of motion, a start or a hold: on the raw level that is the sender's own.
+    """
+    ABOVE_RAW.append(check.__name__)
+
+    @wraps(check)
+    def judges(record: Record) -> Iterator[Violation]:
+        return iter(()) if record.scene.is_raw else check(record)
+
+    return judges
 
 
 def judge(record: Record) -> list[Violation]:

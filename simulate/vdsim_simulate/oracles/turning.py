@@ -15,12 +15,14 @@ from vdsim_simulate.oracles.asked import quiet, wishes
 from vdsim_simulate.oracles.causes import NO_COMMAND, causes
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
-from vdsim_simulate.oracles.stops import sent_between
+from vdsim_simulate.oracles.stops import arrive_all_the_time, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
 HOLDS_S, HOLDS_RAD = 0.1, 0.01
 """A stop holds the angle of the period in which it begins; a correction by the yaw rate fades."""
+RAW_HOLDS_S = 0.4
+"""Of raw counts it holds the angle that was reported last, and turns back to it."""
 BEFORE_S = 1.0
 ACTS = (
     *(facts.DISENGAGE, facts.SWITCH_ON, facts.ENGAGE, facts.EMERGENCY, facts.GIVE_BACK),
@@ -47,15 +49,17 @@ class Held(NamedTuple):
 def held(record: Record) -> Iterator[Held]:
     """Return when a stop or a hold keeps the wheels."""
     acts = record.times(*ACTS)
+    holds_s = RAW_HOLDS_S if record.scene.is_raw else HOLDS_S
     for cause in causes(record):
         if cause.name != "silence" or not autonomous_at(record, cause.begins_s):
             continue
         if cause.of == NO_COMMAND and _is_driven(record, cause.ends_s):
             continue  # the arbiter stops the car by commands of its own
-        from_s = cause.begins_s + HOLDS_S
+        from_s = cause.begins_s + holds_s
         if not any(cause.begins_s - BEFORE_S < act_s < from_s for act_s in acts):
             until_s = min([cause.ends_s, *(act_s for act_s in acts if act_s > from_s)])
-            yield Held(from_s, until_s, cause.of)
+            if from_s < until_s:
+                yield Held(from_s, until_s, cause.of)
     if record.scene.composition == "processes":
         senders = record.intervals("interface")
         for begins_s, ends_s in record.intervals("safety"):
@@ -78,6 +82,8 @@ def a_stop_keeps_the_wheels(record: Record) -> Iterator[Violation]:
         for packet in packets:
             turned_rad = abs(packet.steer_rad - (before or packets)[0].steer_rad)
             if turned_rad > HOLDS_RAD:
+                if not arrive_all_the_time(record, each.begins_s, packet.time_s):
+                    break  # wheels that no packet reaches do not follow, which ends autonomy
                 lasts_s = packet.time_s - each.begins_s
                 text = f"the wheels turn by {turned_rad:.3f} rad in a stop of {lasts_s:.1f} s"
                 yield Violation(packet.time_s, f"{text}: {each.of}")

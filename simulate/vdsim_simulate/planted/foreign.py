@@ -91,8 +91,8 @@ def _due_from_the_begin(before: Any) -> Any:
         if holder is NOBODY:
             return False
         self._since_s = min(self._since_s, now)
-        after_s = limits.stop_after_s if holder is OURS else limits.hold_after_s
-        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_mps)
+        after_s = limits.stop_park_after_s if holder is OURS else limits.hold_park_after_s
+        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_speed_mps)
         return bool(rests and after_s > 0.0 and now - self._since_s >= after_s)
 
     return _is_due

@@ -89,9 +89,8 @@ FOREIGN_FOURTH: dict[str, Planted] = {
                 "step",
                 edited(
                     (
-                        "if not secured:\n        self._rests_since_s = math.inf",
-                        "if not secured:\n"
-                        "        self._rests_since_s = min(self._rests_since_s, now)",
+                        "if secured and not asks_to_drive:",
+                        "if not (secured and asks_to_drive):",
                     )
                 ),
             ),
@@ -336,7 +335,7 @@ FOREIGN_FOURTH: dict[str, Planted] = {
             Patch(
                 StagedVehicleSide,
                 "repeated_feedback",
-                edited(("if self.feedback is None or", "if not self.is_reporting or")),
+                edited(("if self.report is None or", "if not self.is_reporting or")),
             ),
         ),
         composition="processes",

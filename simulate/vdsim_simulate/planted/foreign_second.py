@@ -70,10 +70,8 @@ FOREIGN_SECOND: dict[str, Planted] = {
                 "choose",
                 edited(
                     (
-                        "    if not at_rest:\n        self._armed = False\n"
-                        "        return current\n",
-                        "    if abs(accel_mps2) <= deadzone_mps2:\n        self._armed = True\n"
-                        "    if not at_rest:\n        return current\n",
+                        "self._starts = False, self._starts and not drive_direction(current)",
+                        "self._starts = self._armed or abs(accel_mps2) <= deadzone_mps2, False",
                     )
                 ),
             ),
@@ -167,8 +165,8 @@ FOREIGN_SECOND: dict[str, Planted] = {
                 "_is_due",
                 edited(
                     (
-                        "limits.stop_after_s if holder is OURS else limits.hold_after_s",
-                        "limits.stop_after_s",
+                        "limits.stop_park_after_s if holder is OURS else limits.hold_park_after_s",
+                        "limits.stop_park_after_s",
                     )
                 ),
             ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
-from math import inf
+from math import inf, nan
 from typing import Any
 
 from vdsim_can.fields.encoding import FieldEncoder
@@ -33,7 +33,9 @@ from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.stall_watch import StallWatch
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.spec import Received
+from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.safety import Safety, gearbox
+from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.safety.inputs import Inputs, LatestCommand, unmet_preconditions
 from vdsim_interface.standstill.parking import Parking
@@ -41,11 +43,12 @@ from vdsim_interface.values import NOTHING_PARKED, ChangeModeResult, Mode
 from vdsim_plant.realtime.watched_session import WatchedSession
 from vdsim_protocol.vds1.ownership import Ownership
 
-from vdsim_simulate.planted.patches import Patch, Planted
+from vdsim_simulate.planted.patches import Patch, Planted, edited
 
 gate = import_module("vdsim_interface.gate.gate")
 """The module: its package exports the function of that name."""
 safety = import_module("vdsim_interface.safety.safety")
+vds1_platform = import_module("vdsim_interface.platforms.vds1.platform")
 vehicle_side = import_module("vdsim_interface.pipeline.vehicle_side")
 MOVES_MPS = 0.3
 SOFT_MPS2, HARD_MPS2 = 2.0, 6.0
@@ -256,7 +259,52 @@ def _negative_angle(before: Any) -> Callable[..., Any]:
     return raw
 
 
+def _raw_in_a_stop(before: Any) -> Callable[..., Any]:
+    """A raw command passes the gate in a stop, too."""
+
+    def stopped(state: Any, command: Any, *given: Any) -> Any:
+        if command.raw is None:
+            return before(state, command, *given)
+        return command, 0.0, gate.NO_STOP, 0.0, ()
+
+    return stopped
+
+
+def _untold(before: Any) -> Callable[..., Any]:
+    def encode(self: Vds1Platform, command: Any, now: float) -> Any:
+        encoded = before(self, command, now)
+        return encoded if command.raw is None else encoded._replace(effort_mps2=nan)
+
+    return encode
+
+
+def _cut_at(most_rad: float) -> Callable[[Any], Any]:
+    return lambda before: (
+        lambda command, scaling, _front_rad, rear_rad: before(command, scaling, most_rad, rear_rad)
+    )
+
+
 OWN = {
+    # Commands of the raw level.
+    "raw_passes_in_a_stop": Planted(
+        "a raw command passes in a stop, at the safety stage and at the gate",
+        (
+            Patch(
+                Composer,
+                "compose",
+                edited(("raw = None if stops else requested", "raw = requested")),
+            ),
+            Patch(gate, "_stopped", _raw_in_a_stop),
+        ),
+    ),
+    "raw_effort_untold": Planted(
+        "the platform tells nobody what raw pedals give, and a stop begins at nothing",
+        (Patch(Vds1Platform, "encode", _untold),),
+    ),
+    "raw_angle_is_cut": Planted(
+        "the wheels of a raw command are limited to 0.1 rad",
+        (Patch(vds1_platform, "raw_pedals", _cut_at(0.1)),),
+    ),
     # Inputs that are not heard.
     "switch_unheard": Planted(
         "the driver's switch is not heard",

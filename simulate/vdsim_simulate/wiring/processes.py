@@ -108,7 +108,9 @@ class Safety(Stage):
 
     def on_feedback(self, feedback: VehicleFeedback) -> None:
         """What the vehicle reports."""
-        self.report(self.core.on_feedback(feedback, self.now()))
+        now = self.now()
+        self.rounds.look(now)
+        self.report(self.core.on_feedback(feedback, now))
 
     def tick(self, now: float) -> None:
         """Run the periods that are due."""
@@ -187,11 +189,12 @@ class Processes(Composition):
         self._begin_platform()
         self._begin_filter()
         self._begin_controller()
+        discovery_s = self.wire.scene.discovery_s
+        self.safe_topic.matched_s = discovery_s  # its first command is lost, too
         self._start_safety()
         stages = [self.platform, self._filter, *([self._controller] if self._is_high else [])]
         for stage in stages:
             stage.start(self.phase_s())
-        discovery_s = self.wire.scene.discovery_s
         if discovery_s:
             for topic in self._topics:
                 topic.matched_s = self._draws.uniform(0.0, discovery_s)

@@ -119,7 +119,7 @@ class Single(Composition):
 
     def link_statistics(self) -> Mapping[str, float]:
         """Figures of the link to the vehicle, by name."""
-        return self.stage.pipeline.link_statistics(self.stage.now())
+        return self.stage.pipeline.vehicle_side.link_statistics(self.stage.now())
 
     @property
     def roots(self) -> tuple[object, ...]:
@@ -128,7 +128,7 @@ class Single(Composition):
 
     def state_report(self) -> StateReport | None:
         """The report of the body as it is published."""
-        return self.stage.pipeline.state_report()
+        return self.stage.pipeline.vehicle_side.state_report()
 
     @property
     def shown_mode(self) -> str:

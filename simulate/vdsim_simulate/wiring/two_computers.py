@@ -102,7 +102,7 @@ class TwoComputers(Single):
         vehicle = self.stage.pipeline.vehicle
         if vehicle is not None:
             self.mux.on_odometry(vehicle.odometry()._replace(stamp_s=now), now)
-        report = self.stage.pipeline.state_report()
+        report = self.stage.pipeline.vehicle_side.state_report()
         if report is not None:
             self.mux.on_state_report(report)
         self._pass_on(self.mux.tick(now))

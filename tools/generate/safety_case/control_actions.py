@@ -123,8 +123,12 @@ UNSAFE = (
         "the_acceleration_is_the_one_that_is_asked_for acceleration_rises_with_its_jerk",
     ),
     Unsafe(
-        "drive", GIVEN, "raw pedals pass while a watchdog or an interlock blocks", "G6", "",
-        "raw is blocked as a whole",
+        "drive", GIVEN, "raw pedals pass while a watchdog or an interlock blocks", "G6",
+        "a_raw_command_passes_whole_or_not", "raw is blocked as a whole",
+    ),
+    Unsafe(
+        "drive", GIVEN, "other pedals or wheels than those of the raw command", "G21",
+        "raw_commands_drive_the_car a_raw_command_passes_whole_or_not",
     ),
     Unsafe(
         "drive", MISTIMED, "the safety stage has fallen silent", "G13", "a_silent_decider_is_a_stop"

@@ -425,7 +425,7 @@ SIGNALS = (
         "STATE.vx_mps",
         "stale, frozen, jumps, wrong sign, not finite",
         "a standing car is taken for a moving one, or the reverse: PARK at speed, no stop",
-        ("plausibility.watch:PlausibilityWatch", "safety.gearbox:wheels_stand"),
+        ("plausibility.watch:PlausibilityWatch", "values.vehicle:wheels_stand"),
         (
             "test_plausibility.py::test_a_lie_is_found_in_time",
             "test_plausibility.py::test_a_speed_of_zero_alone_unlocks_nothing",

@@ -101,12 +101,12 @@ class Watch:
         if not stage.process.is_running or not stage.process.is_alive:
             return
         pipeline, now = stage.pipeline, stage.now()
-        self._status.publish_if_due(pipeline.status(now), now)
+        self._status.publish_if_due(pipeline.safety_side.status(now), now)
         mux = stage.desk.intake.status(now)
         control = stamped_control_message(mux, now, now)
         self.heard.on_control(in_control_of(control), self.now)
         self.tell("control_source", control)
-        report = pipeline.state_report()
+        report = pipeline.vehicle_side.state_report()
         if report is not None:
             body = state_report_message(report, now)
             self.heard.on_body(body_of(body))

@@ -17,7 +17,7 @@ from vdsim_simulate.oracles.people.engaging import DECIDER, PATIENCE_S, ends_of_
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Record, Sample
 
 SHOWN_S = 0.3
 """The mode is looked at ten times a second; it passes a topic, or a frame of the guard."""
@@ -41,6 +41,8 @@ GAP_S = 0.12
 """A tenth of a second without a command lets a source that gave control back take it again."""
 WAITS_S = 1.0
 """A packet is of another source's command for its time-out, and while the drive eases off."""
+SLOWS_MPS2 = 1.0
+"""A car that slows by more is not driven on, whatever throttle a steep rise takes."""
 EVEN, ENDS_S = 0.05, 0.4
 """On such a road a car that speeds up stops to do so at once: it is never driven on first."""
 EXPLAINS_S = 1.5
@@ -51,6 +53,8 @@ UNHEARD_S = 0.25
 """A gap between the packets that reach the car that cannot make it fail to follow."""
 STANDS_MPS, STANDS_EARLIER_S = 0.15, 0.5
 """The speed of a car that stands, and how late or early that is known and shown."""
+GUARD_SILENT_S = 0.09
+"""A shell that hears no guard for 0.1 s shows that nobody drives, until it hears one again."""
 SHORTER_S = 0.1
 """What a stall that a process measures, or another one hears, may be longer than it is."""
 EARLY_S = 0.15
@@ -127,17 +131,23 @@ def the_stack_waits_for_give_back(record: Record) -> Iterator[Violation]:
 
     One give_back does one thing: the first one resets an emergency stop, the next lets it drive.
     """
-    waiting = sorted(_waits(record))
+    motion, waiting = motion_of(record), sorted(_waits(record))
     for since_s, needs_n, why in waiting:
         given = [t for t in record.times(facts.GIVEN_BACK) if t > since_s]
         until_s = given[needs_n - 1] if len(given) >= needs_n else record.scene.ends_s
         later = [t for t, _, _ in waiting if since_s < t < until_s]
         until_s = min([until_s, *later])
         for packet in sent_between(record, since_s + WAITS_S, until_s):
-            if packet.throttle > 0.0 and not _another_sends(record, packet.time_s):
+            drives = packet.throttle > 0.0 and not _slows(motion.at(packet.time_s))
+            if drives and not _another_sends(record, packet.time_s):
                 text = f"throttle {packet.throttle:.3f} of the stack: {why} at {since_s:.2f} s"
                 yield Violation(packet.time_s, f"{text}, and given back {len(given)} times")
                 return
+
+
+def _slows(car: Sample) -> bool:
+    """Whether the car is slowed as in the arbiter's stop: steeply uphill that takes throttle."""
+    return math.copysign(1.0, car.vx_mps) * car.accel_mps2 < -SLOWS_MPS2
 
 
 def _waits(record: Record) -> Iterator[tuple[float, int, str]]:
@@ -236,6 +246,8 @@ def _is_explained(record: Record, time_s: float) -> bool:
     if any(a <= time_s <= b + EXPLAINS_S for a, b in behind(record)):
         return True
     lost_s = safety.link_lost_s - safety.report_timeout_s
+    if record.scene.platform == "can":
+        lost_s = 0.0  # the first message that is back finds another one stale
     silent_s = safety.command_lost_s - record.parameters.command_timeout_s
     for cause in causes(record):
         if cause.of == "no STATE" and _has_lasted(cause, time_s, lost_s):
@@ -249,6 +261,10 @@ def _is_explained(record: Record, time_s: float) -> bool:
             return True
     if any(cause.begins_s <= time_s < cause.ends_s + EXPLAINS_S for cause in _late(record)):
         return True
+    # A stop was reset, and nothing passes until a person gives back again.
+    reset_s = [cause.ends_s for cause in emergencies(record)]
+    if any(ends_s <= time_s < ends_s + EXPLAINS_S for ends_s in reset_s):
+        return _has_stood(record, time_s, 0.0)
     if any(each.begins_s <= time_s < each.ends_s + UPSET_S for each in broken(record)):
         return True
     left = record.left_alone() if record.driven else []
@@ -275,6 +291,8 @@ def _ends_autonomy_s(record: Record, who: str) -> float:
     """Return how long a process must stand still at the least to end autonomy (docs/safety.md)."""
     parameters = record.parameters
     ends_s = parameters.command_timeout_s
+    if record.scene.composition == "guarded" and who == "interface":
+        return GUARD_SILENT_S  # the shell shows nobody driving by a guard that is silent
     if record.scene.composition == "processes" and who == "interface":
         ends_s = PATIENCE_S
     elif record.scene.composition == "processes" and who == "safety":
@@ -285,12 +303,8 @@ def _ends_autonomy_s(record: Record, who: str) -> float:
 
 def _has_stood(record: Record, time_s: float, for_s: float) -> bool:
     """Whether the car stood for so long before autonomy ended, which was shown a moment later."""
-    since_s = math.inf
-    for car in motion_of(record).between(time_s - SHOWN_S - for_s, time_s):
-        since_s = math.inf if abs(car.vx_mps) > STANDS_MPS else min(since_s, car.time_s)
-        if car.time_s - since_s >= for_s - EARLY_S:
-            return True
-    return False
+    from_s = time_s - SHOWN_S - for_s
+    return motion_of(record).stands_for(for_s - EARLY_S, STANDS_MPS, from_s, time_s)
 
 
 def _is_unseen(record: Record, time_s: float) -> bool:

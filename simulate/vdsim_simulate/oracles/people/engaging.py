@@ -177,6 +177,12 @@ def _stands_at_the_kerb(record: Record, at_s: float) -> bool:
     return before[-1].x_m - behind < kerb_m < before[-1].x_m + ahead
 
 
+def _stops_still(record: Record, since_s: float) -> bool:
+    """Whether the arbiter's stop, which a slope makes long, has not brought the car to rest yet."""
+    cars = motion_of(record).between(record.scene.heals_s, since_s)
+    return arbiter_acts(record, since_s) and all(abs(car.vx_mps) > RESTS_MPS for car in cars)
+
+
 @oracle
 def drives_again(record: Record) -> Iterator[Violation]:
     """When everything has healed and a person has engaged, the car drives."""
@@ -185,7 +191,7 @@ def drives_again(record: Record) -> Iterator[Violation]:
     for since_s in record.times(facts.DRIVES_NOW):
         if since_s + WITHIN_S > record.scene.ends_s:
             return
-        if _stands_at_the_kerb(record, since_s):
+        if _stands_at_the_kerb(record, since_s) or _stops_still(record, since_s):
             continue
         later = motion_of(record).between(since_s, since_s + WITHIN_S)
         asked_mps = record.scene.resumes_mps

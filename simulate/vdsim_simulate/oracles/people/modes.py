@@ -171,7 +171,8 @@ def a_door_that_closes_is_no_request_to_drive(record: Record) -> Iterator[Violat
 
 
 def _moves(wanted: Wanted) -> bool:
-    return bool(abs(wanted.speed_mps) > 0.0 or wanted.accel_mps2 > 0.0)
+    drives = wanted.accel_mps2 > 0.0 or wanted.throttle > 0.0
+    return bool(drives or abs(wanted.speed_mps) > 0.0)
 
 
 # ---- the arbiter ---------------------------------------------------------------------------------
@@ -199,9 +200,9 @@ def after_a_loss_in_motion_lower_sources_wait(record: Record) -> Iterator[Violat
             if not any(a < lost_s and taken_s <= b - SHOWN_S for a, b in autonomous):
                 continue
             if PRIORITIES.index(next_who) > PRIORITIES.index(who):
-                from_s = taken_s - STOOD_S + EARLY_S
-                stood = motion.between(from_s, taken_s - SHOWN_S)
-                if any(abs(car.vx_mps) > STANDS_MPS for car in stood):
+                # It may have taken over earlier: nothing is shown while it drives alone.
+                rests_s = STOOD_S - EARLY_S - SHOWN_S
+                if not motion.stands_for(rests_s, STANDS_MPS, lost_s, taken_s - SHOWN_S):
                     text = f"{next_who} takes over from {who}, which was lost in motion"
                     yield Violation(taken_s, f"{text}, before the car has stood")
                     return

@@ -28,6 +28,9 @@ RESTS_MPS, REPORTS_S = 0.02, 0.1
 HELD_S, SETTLES_S = 0.2, 1.0
 LIES = ("link_harmed", "reports_late", "stranger_reports", "clock_runs_wrong", "sample_late")
 """What lets a report say what is not, or time pass otherwise."""
+UNANSWERED_S, AGREES_S = 1.2, 1.1
+"""Of docs/plausibility.md: pedals that have no effect for so long contradict the reports, and until
+a second after that; the checks run ten times a second."""
 HAZARD, HAZARD_S = "HAZARD", 0.5
 """The lamps are looked at ten times a second, and reported by what was sent."""
 
@@ -49,7 +52,7 @@ def parked_only_after_a_rest(record: Record) -> Iterator[Violation]:
         follows = packet.time_s - before.time_s < FAILSAFE_S
         if not follows or not packet.hand_brake or before.hand_brake:
             continue
-        since_s = packet.time_s - rests_s
+        since_s = packet.time_s - (GAP_S if _tells_first(record, packet.time_s) else rests_s)
         last = [
             car for car in motion.between(since_s, packet.time_s) if abs(car.vx_mps) > STANDS_MPS
         ]
@@ -64,6 +67,20 @@ def parked_only_after_a_rest(record: Record) -> Iterator[Violation]:
             text = f"the hand brake is set, and no report has told for {gap_s:.2f} s of the last"
             yield Violation(packet.time_s, f"{text} {rests_s:.2f} s that the car stands")
             return
+
+
+def _tells_first(record: Record, time_s: float) -> bool:
+    """Whether a report has just told a process for the first time how the car moves.
+
+    The gear of VDS1 is modelled: a car that stands then is in the initial gear, PARK, which is
+    neutral with the hand brake set. What was sent before had no gear, as the car might roll.
+    """
+    if record.scene.platform != "vds1":
+        return False
+    started = [f.time_s for f in record.facts if f.what == facts.STARTED and f.who == "interface"]
+    begins_s = max((t for t in started if t < time_s), default=0.0)
+    told = [t for t in record.times(facts.STATE) if begins_s < t <= time_s]
+    return bool(told) and time_s - told[0] < GAP_S
 
 
 @oracle
@@ -105,6 +122,8 @@ def whoever_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
             due_s = from_s + rests_s
             if due_s >= to_s or is_blind(record, from_s, due_s):
                 continue
+            if _contradicts(record, from_s, due_s):
+                continue
             packets = sent_between(record, from_s, due_s)
             times = [from_s, *(packet.time_s for packet in packets), due_s]
             is_sent = all(b - a < FAILSAFE_S for a, b in pairwise(times))
@@ -124,14 +143,15 @@ def _held(record: Record) -> Iterator[tuple[float, float]]:
     for cause in causes(record):
         if cause.of == NO_COMMAND and arbiter_acts(record, cause.ends_s):
             continue  # it holds the car by commands of its own, as a stack does
-        if cause.of != "no STATE" and (not acts or autonomous_at(record, cause.begins_s)):
+        if cause.of != "no STATE" and (driverless or autonomous_at(record, cause.begins_s)):
             # A process that starts in the stop cannot know whether that person has the car.
             taken_s = [t for t in leaves if cause.begins_s - SETTLES_S < t]
             found.append((cause.begins_s, min([cause.ends_s, *taken_s])))
     found += list(_without_autonomy(record))
     if record.scene.composition == "processes":
         silent_s = record.parameters.safety.report_timeout_s + HELD_S
-        found += [(a + silent_s, b) for a, b in record.intervals("safety")]
+        gone = record.intervals("safety")
+        found += [(a + silent_s, b) for a, b in gone if driverless or autonomous_at(record, a)]
     begins_s = ends_s = -math.inf
     for a, b in sorted(found):
         if a > ends_s + FAILSAFE_S:
@@ -182,6 +202,16 @@ def is_blind(record: Record, from_s: float, to_s: float) -> bool:
     if any(from_s - LAGS_S < t < to_s for t in record.times(facts.CLOCK)):
         return True
     return any(from_s - SETTLES_S < t < to_s for t in record.times(facts.STARTED))
+
+
+def _contradicts(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether drive that does not reach the car lets its reports contradict what is sent."""
+    for a, b in pairwise(record.arrivals_s):
+        if b - a > UNANSWERED_S and a < to_s and b > from_s - AGREES_S:
+            sent = sent_between(record, max(a, from_s - AGREES_S), min(b, to_s))
+            if any(packet.throttle > 0.0 for packet in sent):
+                return True
+    return False
 
 
 def _is_undisturbed(record: Record, from_s: float, to_s: float) -> bool:

@@ -85,7 +85,7 @@ def _is_direction_asked(record: Record, gear: int, time_s: float) -> bool:
         if is_source and recent[0] < fact.time_s < time_s:
             return True
     asked = [w for w in record.wanted if recent[0] < w.time_s <= recent[1]]
-    if any(gear * w.speed_mps > 0.0 for w in asked):
+    if any(gear * w.speed_mps > 0.0 or (gear > 0 and w.throttle > 0.0) for w in asked):
         return True
     if not any(gear * w.accel_mps2 > 0.0 for w in asked):
         return False
@@ -230,7 +230,8 @@ def _asked(record: Record, from_s: float, to_s: float) -> list[Wanted]:
 
 
 def _asks_to_drive(wanted: Wanted) -> bool:
-    return bool(abs(wanted.speed_mps) > 0.0 or wanted.accel_mps2 > 0.0)
+    drives = wanted.accel_mps2 > 0.0 or wanted.throttle > 0.0
+    return bool(drives or abs(wanted.speed_mps) > 0.0)
 
 
 @oracle

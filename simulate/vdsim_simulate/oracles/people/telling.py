@@ -71,20 +71,24 @@ def who_is_shown_to_command_sends(record: Record) -> Iterator[Violation]:
         ]
         for before_s, next_s in pairwise([since_s, *(t for t in sent if t > since_s), until_s]):
             last_s = min(next_s, until_s)
-            if last_s - before_s > GIVES_UP_S and not _stands_still(record, before_s, last_s):
+            if last_s - before_s > GIVES_UP_S and not _keeps_control(record, before_s, last_s):
                 text = f"{who} is shown to command without a command for {last_s - before_s:.2f} s"
                 yield Violation(before_s + GIVES_UP_S, text)
                 return
 
 
-def _stands_still(record: Record, from_s: float, to_s: float) -> bool:
+def _keeps_control(record: Record, from_s: float, to_s: float) -> bool:
     names = ("interface", "shell", "safety")
-    return any(a < to_s and b > from_s for name in names for a, b in record.intervals(name))
+    if any(a < to_s and b > from_s for name in names for a, b in record.intervals(name)):
+        return True
+    # Who does not hear that autonomy has ended keeps control until a report says so.
+    blind = [cause for cause in causes(record) if cause.of == "no STATE"]
+    return any(cause.begins_s < to_s and cause.ends_s > from_s for cause in blind)
 
 
 @oracle
 def each_stop_is_told(record: Record) -> Iterator[Violation]:
-    """A stop that begins in autonomy is told by a notice of its cause; so is a long stall."""
+    """A stop that begins in autonomy is reported with its cause; so is a long stall."""
     upsets = record.times(facts.KILLED, facts.STALLED, facts.STARTED, facts.CLOCK, facts.MEMORY)
     for cause in causes(record):
         kinds = KINDS.get(cause.of)

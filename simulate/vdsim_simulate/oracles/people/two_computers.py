@@ -10,6 +10,7 @@ from itertools import pairwise
 from vdsim_interface.extras.redundancy.selector import LARGEST_LIST
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Asked, Record
 
@@ -25,6 +26,8 @@ SETTLES_S, RECOVERS_S, GAP_S = 3.0, 8.0, 0.09
 AMOUNT, ANGLE_RAD = 0.05, 0.002
 RISES_MPS2, RISING_S = 0.9, 0.5
 """Of the shipped hand-over, a little less: from rest to 8 m/s it takes 8 s."""
+SLIDES_MPS, TOLD_S = 0.1, 0.1
+"""Back faster than this, by the speed that the mux was told last."""
 HOLD_S = 0.6
 """After a change of the selection the next one counts this much later, at the most."""
 
@@ -122,7 +125,7 @@ def nobody_drives_for_a_dead_computer(record: Record) -> Iterator[Violation]:
         return
     said = [(time_s, name) for time_s, units in computers.said if (name := _named(units))]
     for asked in computers.passed:
-        if not asked.drives:
+        if not asked.drives or _brakes_a_slide(record, asked):
             continue
         since_s = asked.time_s - DEAD_AFTER_S - HOLD_S
         selected = {name for time_s, name in said if since_s <= time_s <= asked.time_s}
@@ -136,3 +139,11 @@ def nobody_drives_for_a_dead_computer(record: Record) -> Iterator[Violation]:
         if age_s > DEAD_AFTER_S:
             text = f"{name} is selected and dead for {age_s:.2f} s, and a command drives"
             yield Violation(asked.time_s, text)
+
+
+def _brakes_a_slide(record: Record, asked: Asked) -> bool:
+    """Whether it is the brake of a car that slides back: no computer drives in reverse."""
+    if record.scene.level != "vehicle":
+        return False
+    told = motion_of(record).between(asked.time_s - TOLD_S, asked.time_s)
+    return any(car.vx_mps < -SLIDES_MPS for car in told)
