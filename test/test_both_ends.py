@@ -13,10 +13,11 @@ import pytest
 from vdsim_interface.extras.autohyu import AutohyuBridge, AutohyuParameters, load_torque_map
 from vdsim_interface.extras.autohyu.parameters import LinkParameters, PedalParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
-from vdsim_interface.pipeline.link_health import timeout_policy
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
+from vdsim_interface.ros.publishers.diagnostics import timeout_policy
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     Authority,
@@ -49,7 +50,10 @@ def said(policy: str) -> dict[str, str]:
 
 
 def test_both_ends_state_the_same_policy() -> None:
-    plant, interface = said(FailsafePolicy().describe()), said(timeout_policy(SafetyParameters()))
+    plant, interface = (
+        said(FailsafePolicy().describe()),
+        said(timeout_policy(InterfaceParameters())),
+    )
     assert (plant.pop("what"), interface.pop("what")) == ("command", "report")
     assert float(plant.pop("brake")) > 0.0
     assert float(interface.pop("brake")) > 0.0
@@ -68,7 +72,7 @@ def test_the_plant_does_what_it_states(timeout_s: float) -> None:
 @pytest.mark.parametrize("timeout_s", [0.1, 0.25])
 def test_the_interface_does_what_it_states(timeout_s: float) -> None:
     safety = SafetyParameters(auto_engage=True, report_timeout_s=timeout_s)
-    words = said(timeout_policy(safety))
+    words = said(timeout_policy(InterfaceParameters(safety=safety)))
     drive = Drive("vehicle", safety)
     go = VehicleCommand(0.0, 1.0, 0.1)
     before = drive.run(3.0, go).safe.command

@@ -174,14 +174,14 @@ def test_status_names_the_contradiction_and_forgets_it() -> None:
     assert isinstance(platform, LyingPlatform)
     platform.lie = lambda report: report._replace(yaw_rate_radps=-report.yaw_rate_radps)
     loop.run(1.0, CRUISE._replace(velocity_mps=2.0, curvature_1pm=0.1))
-    status = loop.pipeline.status(loop.now)
+    status = loop.pipeline.safety_side.status(loop.now)
     assert status.mode is Mode.AUTONOMOUS, "slow: a notice"
     assert status.doubt.startswith("yaw rate -0.")
     assert notice_kinds.IMPLAUSIBLE_REPORT in status.active
     assert dict(status.counts)[notice_kinds.IMPLAUSIBLE_REPORT] == 1
     platform.lie = None
     loop.run(3.0, CRUISE._replace(velocity_mps=2.0))
-    status = loop.pipeline.status(loop.now)
+    status = loop.pipeline.safety_side.status(loop.now)
     assert status.doubt == ""
     assert notice_kinds.IMPLAUSIBLE_REPORT not in status.active
 
@@ -233,7 +233,7 @@ def test_five_legs_with_the_sign_of_the_steering_wrong_end_at_the_first() -> Non
     while drive.pipeline.mode is Mode.AUTONOMOUS and drive.now < began + 3.0:
         drive.run(0.02, 7.0, 0.03)
     assert drive.now < began + 1.2
-    reason = drive.pipeline.status(drive.now).last_disengage_reason
+    reason = drive.pipeline.safety_side.status(drive.now).last_disengage_reason
     assert reason.endswith("set morai.steer_positive to left"), "the platform names the parameter"
 
 
@@ -247,4 +247,4 @@ def test_the_right_sign_drives_all_five_legs_and_through_a_scenario() -> None:
         drive.world.receive(morai.encode(load))
         drive.run(6.0, 7.0, 0.02)
     assert drive.texts == []
-    assert math.isfinite(drive.pipeline.status(drive.now).report_age_s)
+    assert math.isfinite(drive.pipeline.safety_side.status(drive.now).report_age_s)

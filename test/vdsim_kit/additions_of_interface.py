@@ -314,11 +314,6 @@ OF_INTERFACE = (
             ),
             Put(
                 f"{_SAFETY}/stops.py",
-                "blocked or stale or blind or unsecured",
-                "context.wrong_way or ",
-            ),
-            Put(
-                f"{_SAFETY}/stops.py",
                 "    )\n    stops = tuple(_stop(",
                 "        (context.wrong_way, notice_kinds.WRONG_WAY, Until.CLEARED),\n",
             ),

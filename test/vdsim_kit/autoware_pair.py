@@ -133,7 +133,7 @@ class AutowarePair:
         assert received.report is not None
         self._odometry = received.report.odometry()
         self.adapter.on_odometry(self._odometry)
-        report = self.pipeline.state_report()
+        report = self.pipeline.vehicle_side.state_report()
         if report is not None:
             self._apply(self.adapter.on_state_report(report, self.now))
 

@@ -305,7 +305,7 @@ def _run(loop: PlantLoop, lie: Lie, after: Callable[[float], Any]) -> Outcome:
         if loop.pipeline.mode is Mode.DISENGAGED:
             ended = loop.now - began
             break
-    reason = loop.pipeline.status(loop.now).last_disengage_reason
+    reason = loop.pipeline.safety_side.status(loop.now).last_disengage_reason
     if "does not follow" in reason and not checks:
         checks = frozenset({"following"})
         noticed = ended

@@ -96,4 +96,4 @@ class ServedLink:
     @property
     def figures(self) -> dict[str, float]:
         """The link's statistics."""
-        return dict(self.pipeline.link_statistics(self.now))
+        return dict(self.pipeline.vehicle_side.link_statistics(self.now))

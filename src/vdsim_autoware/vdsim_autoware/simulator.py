@@ -204,7 +204,7 @@ class PlanningSimulator:
         self._notices += received.notices
         if received.report is not None:
             self._adapter.on_odometry(received.report.odometry())
-        report = pipeline.state_report()
+        report = pipeline.vehicle_side.state_report()
         if report is not None:
             self._apply(self._adapter.on_state_report(report, now))
         self._apply(self._adapter.follow(self._acting(now), now))

@@ -18,6 +18,8 @@ from vdsim_kit.tools import has_tool
 
 BUSES = ("main", "body")
 STAMP_S = 1700000000.25
+FRAMES_S = 20.0
+"""The monitor has heard of a car that sends for so long, and 2000 lines of it are read."""
 FRAMES = (
     Recorded(STAMP_S, "main", Frame(0x110, b"\x01\x02"), False),
     Recorded(STAMP_S + 0.01, "body", Frame(0x18FF0001, bytes(range(8)), True), True),
@@ -150,6 +152,8 @@ def test_the_monitor_records_both_directions(ends: str, tmp_path: Path) -> None:
         for _, frame in [("main", own), *ecus.step({"velocity_mps": 3.0}, now)]:
             bus.sendto(packed(frame), ("main", 0))
         line = monitor.stdout.readline()
+        assert line, "the monitor has ended"
+        assert now < FRAMES_S, f"it never hears the car: {line}"
     if ends == "by a signal":
         monitor.terminate()
         monitor.stdout.read()  # until it has ended: before, it may write another table

@@ -8,9 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from vdsim_interface.parameters.vehicle import VehicleGeometry
-from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.state_messages import StateMessageReader
-from vdsim_interface.pipeline.vehicle_side import parking_limits
 from vdsim_interface.safety import Safety, SafetyOutput, SafetyParameters
 from vdsim_interface.safety.body import held_body
 from vdsim_interface.standstill.parking import Parking
@@ -46,8 +44,7 @@ class Bench:
         self.front = 0.0
         self.body = BodyState(gear=Gear.DRIVE)
         self.wheel_mps, self.doubt = math.nan, ""
-        limits_of = InterfaceParameters(safety=SafetyParameters(**limits))
-        self.parking = Parking(parking_limits(limits_of))
+        self.parking = Parking(SafetyParameters(**limits))
         self.reports_come = True
         self.notices: list[Notice] = []
         self.output: SafetyOutput | None = None

@@ -17,12 +17,12 @@ from vdsim_interface_kit.exploration.gate_packets import (
 )
 
 
-@pytest.mark.parametrize("after_s", [0.002, 0.01, 0.09])
+@pytest.mark.parametrize("after_s", [-0.4, 0.002, 0.01, 0.09])
 def test_one_packet_turns_the_wheel_by_one_period_at_most(after_s: float) -> None:
     packets = Packets(5.0)
     packets.send()
     sent = packets.send(0.0, 0.3, after_s=after_s)
-    most = 0.8 * min(after_s, PERIOD_S)
+    most = 0.8 * min(max(after_s, 0.0), PERIOD_S)
     assert sent.vehicle.front_wheel_angle_rad == pytest.approx(most, abs=2e-6)
 
 

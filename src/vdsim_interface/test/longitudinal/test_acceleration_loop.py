@@ -262,9 +262,9 @@ def test_raw_commands_and_silence_pass_through() -> None:
         PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, vehicle, body, RawCommand(0.0, 5)),
         PlatformCommand(Authority.SILENT, Mode.DISENGAGED, vehicle, body),
     ):
-        assert loop.step(command, vehicle, report, fresh=True) is command
+        assert loop.step(command, vehicle, report, fresh=True) == command
     idle = PlatformCommand(Authority.IDLE, Mode.MANUAL, vehicle, body, meaning=AccelMeaning.STOP)
-    assert loop.step(idle, vehicle, None, fresh=False) is idle
+    assert loop.step(idle, vehicle, None, fresh=False) == idle
 
 
 @pytest.mark.parametrize("rolled", [True, False])

@@ -35,7 +35,7 @@ def sent_to_one_node(level: str) -> tuple[dict[NoticeKind, int], Any]:
     callback = node.command_callback(COMMANDS[ControlLevel(level)].value, ControlLevel(level))
     for message in BAD[level]:
         callback(message)
-    counts = dict(node.pipeline.status(node.now()).counts)
+    counts = dict(node.pipeline.safety_side.status(node.now()).counts)
     node.end()
     node.destroy_node()
     return counts, node.pipeline.safety_side._received_n

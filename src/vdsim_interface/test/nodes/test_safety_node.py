@@ -123,6 +123,33 @@ def test_what_the_filter_changed_is_in_the_trace() -> None:
         bench.lab.close()
 
 
+def test_after_a_stall_it_is_the_stall_that_ends_autonomy_whatever_is_delivered_first() -> None:
+    bench = NodeBench()
+    node = bench.put(SafetyStateMachineNode)
+    node._output.publish = bench.said.append
+
+    def report(*, ready: bool = True) -> None:
+        message = report_of_a_ready_car(bench.now)
+        message.ready = ready
+        node._on_feedback(message)
+
+    def command() -> None:
+        asked = VehicleControlCommand(stamp=time_message(bench.now))
+        node._on_command(vehicle_command, ControlLevel.VEHICLE, asked)
+        node._on_filtered(asked)
+
+    try:
+        bench.run(node, 0.5, report, command)
+        assert bench.said[-1].mode == VehicleStateReport.MODE_AUTONOMOUS
+        bench.texts.clear()
+        bench.now += 1.5
+        report(ready=False)
+        ended = [text for text in bench.texts if "AUTONOMOUS ->" in text]
+        assert ended == ["AUTONOMOUS -> DISENGAGED: this process did not run for 1.50 s"]
+    finally:
+        bench.lab.close()
+
+
 def test_whose_clock_counts_is_start_only_at_the_start(stage: Stage) -> None:
     [refused] = stage.node.set_parameters([Parameter("use_sim_time", value=True)])
     assert not refused.successful

@@ -110,8 +110,8 @@ def test_the_hash_is_the_same_in_every_process_and_for_equal_values() -> None:
 
 def test_the_status_has_the_hash_of_what_is_in_effect() -> None:
     drive = Drive("vehicle")
-    assert drive.pipeline.status(0.0).parameters_hash == safety_hash(drive.parameters)
+    assert drive.pipeline.safety_side.status(0.0).parameters_hash == safety_hash(drive.parameters)
     after = changed(drive.parameters, {"safety.stop_decel_mps2": 2.0}, active=True)
     drive.pipeline.configure(after)
-    assert drive.pipeline.status(0.0).parameters_hash == safety_hash(after)
+    assert drive.pipeline.safety_side.status(0.0).parameters_hash == safety_hash(after)
     assert safety_hash(after) != safety_hash(drive.parameters)

@@ -22,7 +22,7 @@ def stop(drive: Drive, duration_s: float) -> None:
     for n in range(round(duration_s / PERIOD_S)):
         following = next_stop_command(
             command,
-            MeasuredMotion(drive.speed, 0.0, drive.pipeline.state_report()),
+            MeasuredMotion(drive.speed, 0.0, drive.pipeline.vehicle_side.state_report()),
             EMERGENCY,
             dt_s=PERIOD_S,
             elapsed_s=n * PERIOD_S,

@@ -108,7 +108,7 @@ def test_autonomy_ends_with_what_is_not_followed() -> None:
     drive.platform.altered = {"applied": Applied(0.3, 0.0)}
     drive.run(4.0, VehicleCommand(0.0, 0.2))
     assert drive.pipeline.mode is Mode.DISENGAGED
-    reason = drive.pipeline.status(drive.now).last_disengage_reason
+    reason = drive.pipeline.safety_side.status(drive.now).last_disengage_reason
     assert reason == "the vehicle does not follow: front wheel angle 0 rad sent, 0.3 applied"
     drive.platform.altered = {}
     drive.run(1.0, VehicleCommand(0.0, 0.2))
@@ -120,17 +120,17 @@ def test_a_vehicle_of_a_person_is_not_judged() -> None:
     drive.heard(drive.pipeline.safety_side.on_change_mode(False, drive.now)[1])
     drive.platform.altered = {"applied": Applied(0.3, 0.0)}
     drive.run(10.0, VehicleCommand(0.0, 0.2))
-    reason = drive.pipeline.status(drive.now).last_disengage_reason
+    reason = drive.pipeline.safety_side.status(drive.now).last_disengage_reason
     assert reason == "asked to disengage"
 
 
 def test_the_age_is_that_of_the_report_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     drive = Drive("vehicle")
-    assert drive.pipeline.link_statistics(drive.now) == {}, "no wire, no statistics"
+    assert drive.pipeline.vehicle_side.link_statistics(drive.now) == {}, "no wire, no statistics"
     monkeypatch.setattr(drive.platform, "link_statistics", lambda now: {"age_s": 0.01})
-    assert drive.pipeline.link_statistics(drive.now)["age_s"] == math.inf
+    assert drive.pipeline.vehicle_side.link_statistics(drive.now)["age_s"] == math.inf
     drive.run(1.0)
     side = drive.pipeline.vehicle_side
     assert side.report is not None
     later = side.report.stamp_s + 0.2
-    assert drive.pipeline.link_statistics(later)["age_s"] == pytest.approx(0.2)
+    assert drive.pipeline.vehicle_side.link_statistics(later)["age_s"] == pytest.approx(0.2)

@@ -14,7 +14,7 @@ from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.standstill.parking import NOT_RECEIVED
+from vdsim_interface.safety.inputs import NOT_RECEIVED
 from vdsim_interface.values import (
     AccelMeaning,
     BodyState,

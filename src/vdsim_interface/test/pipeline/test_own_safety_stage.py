@@ -144,6 +144,12 @@ def test_the_feedback_is_repeated_only_where_no_report_comes() -> None:
     assert both.vehicle.repeated_feedback(both.now + HEARTBEAT_S + 0.01) is None
 
 
+def test_no_feedback_from_before_a_backward_jump_of_time_is_repeated() -> None:
+    both = driving()
+    both.vehicle.restart()
+    assert both.vehicle.repeated_feedback(both.now - 1.0) is None
+
+
 def test_a_command_that_a_publisher_repeats_late_changes_nothing() -> None:
     """A reliable publisher may repeat a sample; while a person drives no packet may leave."""
     both = driving()

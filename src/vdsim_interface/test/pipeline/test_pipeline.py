@@ -25,6 +25,7 @@ from vdsim_interface.values import (
     AccelMeaning,
     Authority,
     Blinker,
+    CabinState,
     DriverActivity,
     Gear,
     Headlight,
@@ -85,6 +86,28 @@ def test_raw_level_drives() -> None:
     assert drive.speed == 0.0
 
 
+@pytest.mark.parametrize("steady_s", [0.0, 0.1])
+@pytest.mark.parametrize("is_silent", [True, False], ids=["silence", "door"])
+def test_a_stop_brakes_no_less_than_the_raw_pedals_before(steady_s: float, is_silent: bool) -> None:
+    """Of a platform that told no effort of raw pedals, it began at nothing."""
+    drive = Drive("raw")
+    drive.run(6.0, RawCommand(0.0, 600))
+    drive.run(0.01 + steady_s, RawCommand(0.0, 0, 500))
+    effort_mps2 = drive.pipeline.vehicle_side.encoded.effort_mps2
+    assert effort_mps2 < -3.0
+    if not is_silent:
+        drive.pipeline.safety_side.on_cabin(CabinState(doors_closed=False), drive.now)
+    sent = []
+    for _ in range(60):
+        drive.run(0.01, None if is_silent else RawCommand(0.0, 0, 500))
+        judged = drive.pipeline.vehicle_side.judged
+        assert judged is not None
+        sent.append(judged.sent)
+    stop = [command.vehicle.long_accel_mps2 for command in sent if command.raw is None]
+    assert len(stop) > 5
+    assert max(stop) <= effort_mps2 + 1e-6
+
+
 @pytest.mark.parametrize(("level", "command"), [("high_level", CRUISE), ("vehicle", None)])
 def test_a_command_holds_until_the_next(level: str, command: HighLevelCommand | None) -> None:
     """[VI-1.3] At 5 Hz of commands the output is that of 100 Hz, tick by tick."""
@@ -118,7 +141,7 @@ def test_body_functions_are_commanded_and_reported(field: str, value: object) ->
     drive = Drive("vehicle").engaged()
     ask(drive, **{field: value})
     drive.run(0.1, VehicleCommand(0.0))
-    report = drive.pipeline.state_report()
+    report = drive.pipeline.vehicle_side.state_report()
     assert report is not None
     assert getattr(report, field) == value
     assert report.mode is Mode.AUTONOMOUS
@@ -167,7 +190,7 @@ def test_a_stale_link_stops_publishing_and_comes_back() -> None:
     drive.platform.muted = True
     output = drive.run(0.3, CRUISE)
     assert output.vehicle is None
-    assert drive.pipeline.state_report() is None
+    assert drive.pipeline.vehicle_side.state_report() is None
     assert "no report from the vehicle for 0.1" in drive.text("link_timeout")
     drive.run(1.0, CRUISE)
     assert drive.pipeline.mode is Mode.DISENGAGED
@@ -189,9 +212,19 @@ def test_a_vehicle_that_never_reports_is_named() -> None:
     assert drive.text("link_absent").startswith("no report from the vehicle in the first 30 s")
     assert not {notice.kind for notice in drive.notices if notice.severity is Severity.ERROR}
     assert output.vehicle is None
-    assert drive.pipeline.state_report() is None
+    assert drive.pipeline.vehicle_side.state_report() is None
     assert trace_of(output).applied is None
     assert trace_of(output).applied_stamp_s == -math.inf
+
+
+def test_every_control_that_a_person_uses_is_named_beside_the_switch() -> None:
+    drive = Drive()
+    drive.run(0.1)
+    drive.platform.altered = {"driver": DriverActivity(pedal=True, accelerator=True)}
+    drive.heard(drive.pipeline.safety_side.on_driver_override(True, drive.now))
+    drive.run(0.1)
+    used = drive.pipeline.safety_side.driver.active_controls()
+    assert used == ("pedal", "switch", "accelerator")
 
 
 @pytest.mark.parametrize("how", ["report", "switch"])
@@ -417,7 +450,7 @@ def test_a_command_of_another_level_is_named_and_counted() -> None:
         "vehicle_command ignored: control_command is high_level",
         "raw_command ignored: control_command is high_level",
     ]
-    assert dict(drive.pipeline.status(drive.now).counts)["wrong_level"] == 2
+    assert dict(drive.pipeline.safety_side.status(drive.now).counts)["wrong_level"] == 2
 
 
 @pytest.mark.parametrize("holds", [True, False])

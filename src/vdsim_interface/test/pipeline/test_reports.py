@@ -406,7 +406,7 @@ def late_reports() -> Drive:
         drive.platform.altered = {"vehicle_time_s": drive.now - 0.49}
         output = drive.run(0.01, GO)
     assert output.safe.command.vehicle.long_accel_mps2 < 0.0
-    assert drive.pipeline.state_report() is None
+    assert drive.pipeline.vehicle_side.state_report() is None
     assert drive.text("late_report").startswith("the vehicle's reports arrive 0.4")
     drive.platform.altered = {}
     drive.run(1.0, GO)
@@ -648,7 +648,7 @@ def test_a_rear_wheel_angle_that_the_platform_cannot_steer_is_named(
     assert changes
     assert all(change.after == 0.0 for change in changes)
     assert "this platform has no rear steering" in drive.text("no_rear_steering")
-    assert "no_rear_steering" in drive.pipeline.status(drive.now).active
+    assert "no_rear_steering" in drive.pipeline.safety_side.status(drive.now).active
 
 
 def test_rear_wheels_that_are_steered_are_not_complained_of() -> None:

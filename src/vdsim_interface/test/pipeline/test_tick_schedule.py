@@ -70,6 +70,15 @@ def test_no_poll_before_the_due_time_ticks(gap_s: float) -> None:
         assert schedule.on_poll(schedule.due_s + 1e-6)
 
 
+def test_a_stream_that_begins_to_lead_makes_no_second_tick_of_an_instant() -> None:
+    schedule = TickSchedule(PERIOD_S)
+    schedule.on_arrival(1.0)
+    schedule.on_tick(1.01)
+    assert not schedule.on_arrival(1.01)
+    assert schedule.leads
+    assert schedule.on_arrival(1.02)
+
+
 def test_a_clock_that_jumps_back_ticks_at_once() -> None:
     schedule = TickSchedule(PERIOD_S)
     schedule.on_tick(100.0)

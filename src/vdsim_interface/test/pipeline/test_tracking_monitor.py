@@ -139,4 +139,4 @@ def test_the_round_trip_is_seen_in_the_wheel_angle() -> None:
         bend = 0.05 * math.sin(0.04 * n)
         drive.run(0.01, CRUISE._replace(curvature_1pm=bend))
     assert tracking(drive)[0].delay_s == pytest.approx(0.1, abs=0.05)
-    assert drive.pipeline.link_statistics(drive.now) == {}, "no wire, no statistics"
+    assert drive.pipeline.vehicle_side.link_statistics(drive.now) == {}, "no wire, no statistics"

@@ -117,6 +117,14 @@ def test_at_the_start_of_autonomy_a_brake_is_no_request_to_reverse(current: Gear
     assert automatic.choose(-1.0, current, D, True, 0.3) is R
 
 
+def test_a_start_during_which_no_report_comes_stays_a_start() -> None:
+    automatic = AutomaticGear()
+    automatic.arm()
+    automatic.choose(-1.0, P, D, True, 0.3)
+    automatic.choose(-1.0, P, D, False, 0.3)
+    assert automatic.choose(-1.0, P, D, True, 0.3) is P
+
+
 @pytest.mark.parametrize(("accel", "gear"), [(-1.0, R), (1.0, D)])
 def test_at_the_start_a_speed_and_a_drive_forward_choose_at_once(accel: float, gear: Gear) -> None:
     automatic = AutomaticGear()

@@ -13,7 +13,7 @@ from vdsim_interface_kit.safety_stage import GO, Bench
 def test_a_source_is_alive_while_it_repeats_within_three_of_its_periods() -> None:
     source = RequiredInput("cabin_state")
     assert source.fault(0.0) == "nobody publishes cabin_state, which is required"
-    source.on_publishers(1)
+    source.publishers_n = 1
     assert source.fault(0.0) == "cabin_state is required and was not received yet"
     for tick_n in range(10):
         source.on_message("closed", 0.1 * tick_n)
@@ -26,17 +26,17 @@ def test_a_source_is_alive_while_it_repeats_within_three_of_its_periods() -> Non
 
 def test_a_latched_source_is_alive_as_long_as_its_publisher() -> None:
     source = RequiredInput("cabin_state")
-    source.on_publishers(1)
+    source.publishers_n = 1
     for tick_n, content in enumerate(("closed", "open", "closed", "open", "closed")):
         source.on_message(content, 0.1 * tick_n)
     assert source.fault(1000.0) == ""
-    source.on_publishers(0)
+    source.publishers_n = 0
     assert "nobody publishes" in source.fault(1000.0)
 
 
 def test_the_slowest_of_the_last_repetitions_is_the_period() -> None:
     source = RequiredInput("cabin_state")
-    source.on_publishers(1)
+    source.publishers_n = 1
     for now in (0.0, 0.1, 0.2, 0.7, 0.8):
         source.on_message("closed", now)
     assert source.fault(0.8 + 1.49) == ""
@@ -143,7 +143,7 @@ def test_what_is_not_required_is_never_lost() -> None:
 
 def test_after_a_jump_of_time_the_repetition_is_judged_again() -> None:
     source = RequiredInput("cabin_state")
-    source.on_publishers(1)
+    source.publishers_n = 1
     for tick_n in range(5):
         source.on_message("closed", 7.0 + 0.1 * tick_n)
     source.restart()

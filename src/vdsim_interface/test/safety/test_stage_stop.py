@@ -24,7 +24,7 @@ from vdsim_interface.values import (
 )
 from vdsim_interface_kit.safety_stage import GO, Bench
 
-DRIVE = AccelMeaning.DRIVE
+DRIVE, FLAT_ROAD = AccelMeaning.DRIVE, AccelMeaning.FLAT_ROAD
 
 
 def wanted(bench: Bench, command: VehicleCommand | None = GO) -> SafetyOutput:
@@ -88,6 +88,33 @@ def test_a_stale_command_or_a_stale_report_makes_it_a_stop() -> None:
     for _ in range(12):
         output = wanted(blind)
     assert output.command.meaning is AccelMeaning.STOP
+
+
+@pytest.mark.parametrize(
+    ("speed_mps", "asked_mps2", "meaning"),
+    [
+        (0.05, 0.0, AccelMeaning.STOP),
+        (-0.05, 0.04, AccelMeaning.STOP),
+        (0.05, 0.06, FLAT_ROAD),
+        (0.05, -1.0, FLAT_ROAD),
+        (0.05, -3.0, FLAT_ROAD),
+        (0.2, 0.0, FLAT_ROAD),
+    ],
+)
+def test_a_stack_of_accelerations_that_asks_for_nothing_at_rest_is_stopped(
+    speed_mps: float, asked_mps2: float, meaning: AccelMeaning
+) -> None:
+    """The brake that the rules hold the car with would be too weak on a steep road."""
+    bench = Bench().engage()
+    bench.speed = speed_mps
+    bench.step(GO._replace(long_accel_mps2=asked_mps2), 50)
+    assert bench.output is not None
+    assert bench.output.command.meaning is meaning
+    off = Bench(disabled_rules="standstill_hold").engage()
+    off.speed = speed_mps
+    off.step(GO._replace(long_accel_mps2=asked_mps2), 50)
+    assert off.output is not None
+    assert off.output.command.meaning is FLAT_ROAD
 
 
 def test_a_blocked_command_is_a_stop_however_fresh() -> None:
@@ -234,7 +261,7 @@ def test_four_equal_messages_show_that_a_source_repeats_itself(
     messages_n: int, silent: bool
 ) -> None:
     source = RequiredInput("cabin_state")
-    source.on_publishers(1)
+    source.publishers_n = 1
     for number in range(messages_n):
         source.on_message("closed", 0.1 * number)
     assert bool(source.fault(100.0)) is silent

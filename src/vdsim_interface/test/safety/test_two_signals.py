@@ -8,8 +8,7 @@ import pytest
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.gearbox import Gearbox, refusal
-from vdsim_interface.standstill.parking import wheels_stand
-from vdsim_interface.values import Gear, notice_kinds
+from vdsim_interface.values import Gear, notice_kinds, wheels_stand
 from vdsim_interface.values.speeds import WHEEL_MARGIN_MPS
 
 LIMITS = SafetyParameters()

@@ -56,7 +56,9 @@ def test_the_record_of_a_running_process_does_not_count(tmp_path: Path) -> None:
     path = tmp_path / "session.json"
     record = SessionRecord(path)
     record.save(SESSION)
+    end = time.monotonic() + 60.0
     while not path.exists():
+        assert time.monotonic() < end
         time.sleep(0.01)
     assert SessionRecord(path).load() is None
     record.discard()

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from vdsim_interface.standstill.parking import Parking, ParkingLimits
+from vdsim_interface.safety import SafetyParameters
+from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
     NO_DRIVER,
     NOTHING_PARKED,
@@ -18,12 +19,12 @@ from vdsim_interface.values import (
 )
 
 PERIOD_S = 0.25
-LIMITS = ParkingLimits(
-    standstill_mps=0.1,
-    gear_change_mps=0.3,
+LIMITS = SafetyParameters(
+    standstill_speed_mps=0.1,
+    gear_change_speed_mps=0.3,
     report_timeout_s=0.1,
-    stop_after_s=1.0,
-    hold_after_s=4.0,
+    stop_park_after_s=1.0,
+    hold_park_after_s=4.0,
     shift_time_s=0.5,
 )
 OURS, STACK = Standing(Holder.OURS), Standing(Holder.STACK)
@@ -37,7 +38,7 @@ class Car:
     def __init__(
         self,
         gear: Gear = Gear.DRIVE,
-        limits: ParkingLimits = LIMITS,
+        limits: SafetyParameters = LIMITS,
         parked: Parked = NOTHING_PARKED,
     ) -> None:
         self.parking = Parking(limits, parked)
@@ -98,7 +99,7 @@ def test_each_holder_parks_in_the_period_in_which_its_time_is_over(
 
 
 def test_zero_seconds_is_never() -> None:
-    car = Car(limits=LIMITS._replace(hold_after_s=0.0))
+    car = Car(limits=replace(LIMITS, hold_park_after_s=0.0))
     car.step(STACK, 400)
     assert not car.sent.hand_brake
 
@@ -163,6 +164,30 @@ def test_a_release_that_is_interrupted_leaves_no_hand_brake_without_an_owner() -
     assert car.step(GO) == BodyCommand(Gear.DRIVE)
 
 
+def test_what_was_set_in_the_last_packet_of_a_hold_is_ours_once_it_is_reported() -> None:
+    """A person takes over before the vehicle reports it: nobody else would ever release it."""
+    car = Car()
+    car.obeys = False
+    car.step(OURS, 4, commanding=False)
+    car.step(OURS, commanding=False)
+    assert car.is_parked
+    set_by_us = car.sent
+    assert car.step(NOBODY, commanding=False) == BodyCommand(Gear.DRIVE), "not reported yet"
+    car.body = replace(car.body, gear=set_by_us.gear, hand_brake=set_by_us.hand_brake)
+    car.obeys = True
+    car.step(NOBODY, 8, commanding=False)
+    assert car.feedback.parked == Parked(True, Gear.DRIVE, True)
+    assert car.step(GO) == BodyCommand(Gear.DRIVE)
+
+
+def test_what_is_set_and_never_reported_is_not_ours_for_ever() -> None:
+    car = Car()
+    car.obeys = False
+    car.step(OURS, 5, commanding=False)
+    car.step(NOBODY, 4, commanding=False)
+    assert car.parking.parked == NOTHING_PARKED
+
+
 def test_park_is_left_at_rest_only_and_the_hand_brake_also_where_it_moves() -> None:
     car = Car().parked()
     car.speed_mps = 0.2
@@ -173,7 +198,7 @@ def test_park_is_left_at_rest_only_and_the_hand_brake_also_where_it_moves() -> N
 
 
 def test_park_waits_for_the_shift_before_and_lasts_for_the_time_of_one() -> None:
-    car = Car(limits=LIMITS._replace(stop_after_s=0.25, shift_time_s=1.0))
+    car = Car(limits=replace(LIMITS, stop_park_after_s=0.25, shift_time_s=1.0))
     car.step(STACK, 8)
     car.command = BodyCommand(Gear.REVERSE)
     gears = [car.step(OURS).gear for _ in range(5)]
@@ -310,6 +335,28 @@ def test_a_shift_that_leaves_late_takes_its_time_from_then_on() -> None:
     car.step(GO)
     car.command = BodyCommand(Gear.DRIVE)
     assert [car.step(GO).gear for _ in range(3)] == [Gear.REVERSE, Gear.DRIVE, Gear.DRIVE]
+
+
+def test_a_shift_that_waits_for_a_late_one_takes_its_time_from_then_on() -> None:
+    car = Car()
+    car.leaves = False
+    car.command = BodyCommand(Gear.NEUTRAL)
+    car.step(GO, 2)
+    car.leaves = True
+    car.step(GO)
+    car.command = BodyCommand(Gear.REVERSE)
+    assert [car.step(GO).gear for _ in range(2)] == [Gear.NEUTRAL, Gear.REVERSE]
+    car.command = BodyCommand(Gear.DRIVE)
+    assert [car.step(GO).gear for _ in range(3)] == [Gear.REVERSE, Gear.DRIVE, Gear.DRIVE]
+
+
+def test_after_park_is_left_late_the_next_shift_waits() -> None:
+    car = Car()
+    while car.sent.gear is not Gear.PARK:
+        car.step(OURS)
+    assert [car.step(GO).gear for _ in range(2)] == [Gear.PARK, Gear.DRIVE]
+    car.command = BodyCommand(Gear.REVERSE)
+    assert [car.step(GO).gear for _ in range(2)] == [Gear.DRIVE, Gear.REVERSE]
 
 
 def test_a_shift_that_was_sent_before_takes_its_time_in_the_gearbox() -> None:

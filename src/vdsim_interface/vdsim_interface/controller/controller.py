@@ -223,7 +223,5 @@ class VelocityController:
         The pause restarts with every gear change: after an explicitly requested gear the safety
         stage needs it, or it interprets the acceleration as a brake.
         """
-        self._pid.reset(self._speed_mps)
-        self._pause_s += self._period_s
-        p = self._parameters
-        return direction * p.launch_accel_mps2 if self._pause_s > p.direction_pause_s else 0.0
+        rest, p = self._rest(), self._parameters
+        return direction * p.launch_accel_mps2 if self._pause_s > p.direction_pause_s else rest

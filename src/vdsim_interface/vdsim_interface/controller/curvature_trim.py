@@ -3,7 +3,8 @@
 The wheel angle of a curvature comes from the geometry and the understeer gradient (curvature.py).
 What tyres, load and differentials change beyond that shows in the yaw rate. The correction is one
 factor on the angle: it is right for both sides, and changes slowly, so it is no yaw controller. It
-learns in steady bends only, and acts while a curvature is asked for and no rule holds the angle.
+learns in steady bends only, while no rule holds the angle. It acts while a curvature is asked for,
+also on the angle that the limit of the lateral acceleration leaves: that limits the curvature.
 """
 
 import math

@@ -173,7 +173,8 @@ def gate(
     (sent_s, _, settled, effort_before, front_from, rear_from, latest_n, needs_later,
      counted_n, latched_mps2, person_s, pressed_s) = state  # fmt: skip
     since_s = now - sent_s
-    dt_s = since_s if 0.0 <= since_s < limits.period_s else limits.period_s
+    # After a backward jump of time nobody knows how long ago a packet was sent.
+    dt_s = limits.period_s if since_s >= limits.period_s else max(since_s, 0.0)
     needs_later = needs_later and engagement <= latest_n
     at_rest = fresh and abs(speed_mps) <= safety.standstill_speed_mps
     changes = NO_CHANGES

@@ -95,9 +95,8 @@ class RemoteVehicleSide:
 
     def state_report(self) -> StateReport | None:
         """Return the VehicleStateReport; None while the vehicle, or the guard, does not report."""
-        if self.report is None or not self._link_fresh:
-            return None
-        return state_report(self.report.body, self.mode)
+        fresh = self.report if self._link_fresh else None
+        return None if fresh is None else state_report(fresh.body, self.mode)
 
     def report_age_s(self, now: float) -> float:
         """Return the age of the latest report [s]; infinite before the first."""

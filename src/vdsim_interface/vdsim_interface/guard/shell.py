@@ -15,7 +15,7 @@ from vdsim_interface.guard import frames
 from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.mirror import RemoteSafetySide, RemoteVehicleSide
 from vdsim_interface.pipeline.front_stages import stop_request
-from vdsim_interface.pipeline.output import Motion
+from vdsim_interface.pipeline.output import Motion, motion_of
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
 from vdsim_interface.platforms.wire import Endpoint
@@ -114,9 +114,8 @@ class Shell:
         return self.vehicle_side.on_output(output, is_fresh=is_fresh)
 
     def motion(self) -> Motion:
-        """Return the latest motion and state of the vehicle."""
-        report = self.vehicle_side.report
-        return None if report is None else report.odometry(), self.vehicle_side.state_report()
+        """Return the latest motion and state of the vehicle, with the present mode."""
+        return motion_of(self.vehicle_side.report, self.vehicle_side.mode)
 
     def guard_is_silent(self, now: float) -> bool:
         """Whether the guard has not been heard for too long."""

@@ -184,12 +184,12 @@ class AccelerationLoop:
         if report is None or command.raw is not None or authority is SILENT:
             if not self._is_new:
                 self.reset()
-            if fresh and report is not None:
+            if fresh and report is not None and not self._slip.is_supervised:
                 # Wheels that roll now are trusted, when the car locks them later by itself.
                 self._slip.watch(report, 1, inf, self._period_s, is_reached=False)
                 self._slip.reset()
             self._vehicle_s = self._observed_s = None if report is None else report.vehicle_time_s
-            return command if vehicle is command.vehicle else command._replace(vehicle=vehicle)
+            return record(PlatformCommand, (*command[:2], vehicle, *command[3:]))
         gear, velocity = body.gear, report.velocity_mps
         drives = drive_direction(gear)
         direction = drives or travel_direction(gear, velocity)
@@ -249,12 +249,14 @@ class AccelerationLoop:
     def for_gate(self) -> tuple[float, float, float, bool]:
         """Return what the gate must know, along the travel direction.
 
-        The measured acceleration; what gravity adds to it, as far as that is known; the brake that
+        The measured acceleration; what gravity adds to it, reported or observed; the brake that
         holds the car on its slope, at least 0 [m/s2]; whether the wheels' slip limits the brake.
         """
         slope, observer = self._slope_x, self._observer
+        observed = observer.disturbance_mps2
         pull = self._direction * slope if isfinite(slope) else 0.0
-        holding = self._brake.holding(abs(pull + observer.disturbance_mps2))
+        holding = self._brake.holding(abs(pull + observed))
+        pull = pull if self._slope_from else observed
         return observer.accel_mps2, pull, holding, self._slip.brake_mps2 < inf
 
     def brake_at_once(self) -> None:

@@ -19,7 +19,7 @@ notice is issued when it changes:
 
 Other watches are of other things: `stall_watch.py` of this process, which mux and gamepad have
 without a vehicle, `vehicle_watch.py` of what the vehicle does with a command that it received,
-`standstill/parking.py` of the answer to one request.
+`safety/inputs.py` of the answer to one request.
 
 Too seldom is a fault of the set-up, not of the link. Reports that come in time and are stale before
 the next one make the link go down and up for ever, and autonomy never starts. Four gaps in a row
@@ -47,7 +47,6 @@ from collections import deque
 from itertools import pairwise
 from statistics import median
 
-from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import Notice, NoticeKind, notice_kinds
 
 FIRST_REPORT_S = 1.0
@@ -55,10 +54,11 @@ FIRST_REPORT_S = 1.0
 START_S = 30.0
 """Duration after which a warning follows [s]: the start of the simulated car, which compiles its
 model on the first run, takes less."""
-AWAITED = "waiting for the vehicle's first report"
-ABSENT = (
+AWAITED = Notice(notice_kinds.LINK_AWAITED, "waiting for the vehicle's first report")
+ABSENT = Notice(
+    notice_kinds.LINK_ABSENT,
     f"no report from the vehicle in the first {START_S:g} s: is it running, and do the addresses "
-    "and ports of both sides fit?"
+    "and ports of both sides fit?",
 )
 
 
@@ -67,23 +67,17 @@ class FirstReportWait:
 
     def __init__(self) -> None:
         self._since_s: float | None = None
-        self._noted: set[str] = set()
+        self._noted: set[Notice] = set()
 
     def update(self, now: float) -> tuple[Notice, ...]:
         """Call this each period in which no report has been received yet."""
         if self._since_s is None or now < self._since_s:  # the first period, or time jumped back
             self._since_s = now
         waited_s = now - self._since_s
-        if waited_s >= START_S:
-            return self._once(Notice(notice_kinds.LINK_ABSENT, ABSENT))
-        if waited_s >= FIRST_REPORT_S:
-            return self._once(Notice(notice_kinds.LINK_AWAITED, AWAITED))
-        return ()
-
-    def _once(self, notice: Notice) -> tuple[Notice, ...]:
-        if notice.text in self._noted:
+        notice = ABSENT if waited_s >= START_S else AWAITED
+        if waited_s < FIRST_REPORT_S or notice in self._noted:
             return ()
-        self._noted.add(notice.text)
+        self._noted.add(notice)
         return (notice,)
 
 
@@ -147,14 +141,6 @@ def silence(age_s: float, timeout_s: float, lag_s: float = 0.0) -> str:
     if not math.isfinite(age_s):
         return "no report from the vehicle yet"
     return f"no report from the vehicle for {age_s:.1f} s"
-
-
-def timeout_policy(safety: SafetyParameters) -> str:
-    """Say what this end does without reports, in the words of the plant's policy."""
-    return (
-        f"no report for {safety.report_timeout_s * 1e3:g} ms: throttle 0, brake "
-        f"{safety.stop_decel_mps2:g} m/s2, steering held, gear kept; nothing stale is published"
-    )
 
 
 BUCKET_S = 0.5

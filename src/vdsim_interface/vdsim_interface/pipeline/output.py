@@ -12,10 +12,16 @@ from vdsim_interface.values import (
     SafeCommand,
     StateReport,
     VehicleReport,
+    state_report,
 )
 
 Motion: TypeAlias = tuple[Odometry | None, StateReport | None]
-"""The latest motion and state of the vehicle; None while it does not report."""
+"""The latest motion and state of the vehicle; None before it reports."""
+
+
+def motion_of(report: VehicleReport | None, mode: Mode) -> Motion:
+    """Return motion and state of the latest report, however old, with the present mode."""
+    return (None, None) if report is None else (report.odometry(), state_report(report.body, mode))
 
 
 class GateRecord(NamedTuple):

@@ -17,10 +17,8 @@ stage are rounded to the float32 of the messages. The same objects in separate p
 therefore send the same datagrams, bit for bit.
 """
 
-from collections.abc import Mapping
-
 from vdsim_interface.pipeline.front_stages import FrontStages, stop_request
-from vdsim_interface.pipeline.output import Motion, PipelineOutput
+from vdsim_interface.pipeline.output import Motion, PipelineOutput, motion_of
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
@@ -31,9 +29,7 @@ from vdsim_interface.values import (
     Notice,
     RawCommand,
     SafeCommand,
-    SafetyStatus,
     Session,
-    StateReport,
     VehicleCommand,
     VehicleReport,
     notice_kinds,
@@ -67,10 +63,9 @@ class Pipeline:
     def on_command(self, command: Command, now: float) -> tuple[Notice, ...]:
         """Use a command of the configured level; it holds until the next one ([VI-1.3])."""
         rejected = self.safety_side.on_command(command, now)
-        if rejected:
-            return rejected
-        self._front.on_command(command, now)
-        return NO_NOTICES
+        if not rejected:
+            self._front.on_command(command, now)
+        return rejected
 
     def override(self, command: VehicleCommand, now: float) -> None:
         """Use an emergency stop of the arbiter in place of what the controller computes.
@@ -115,20 +110,17 @@ class Pipeline:
 
     def after_send(self, now: float) -> PipelineOutput:
         """Second half of a tick, after `decide`: feedback to the stages, and what to publish."""
-        safe, vehicle = self._safe, self.vehicle_side
+        safe, side = self._safe, self.vehicle_side
         assert safe is not None, "`decide` comes first"
         if self._periods_n:
             self._after_period(safe)
-        notices = self._notices + vehicle.watch_link(now)
-        report, fresh, sent = vehicle.report, vehicle.is_reporting, vehicle.sent
+        notices = self._notices + side.watch_link(now)
+        report, fresh, sent = side.report, side.is_reporting, side.sent
         assert sent is not None, "`decide` sends"
         return record(
             PipelineOutput,
-            (
-                now, notices, safe, vehicle.encoded, report, fresh, self._periods_n, sent,
-                vehicle.judged,
-            ),
-        )  # fmt: skip
+            (now, notices, safe, side.encoded, report, fresh, self._periods_n, sent, side.judged),
+        )
 
     def _step(self, now: float) -> tuple[SafeCommand, tuple[Notice, ...]]:
         """Run every stage for one period."""
@@ -204,19 +196,6 @@ class Pipeline:
         """Who drives."""
         return self.safety_side.mode
 
-    def status(self, now: float) -> SafetyStatus:
-        """Return the safety side's status."""
-        return self.safety_side.status(now)
-
     def motion(self) -> Motion:
-        """Return the latest motion and state of the vehicle."""
-        report = self.vehicle
-        return None if report is None else report.odometry(), self.state_report()
-
-    def state_report(self) -> StateReport | None:
-        """Return the VehicleStateReport; None while the vehicle does not report."""
-        return self.vehicle_side.state_report()
-
-    def link_statistics(self, now: float) -> Mapping[str, float]:
-        """Return figures of the link, by name; {} without a wire. For about 1 Hz."""
-        return self.vehicle_side.link_statistics(now)
+        """Return the latest motion and state of the vehicle, with the present mode."""
+        return motion_of(self.vehicle, self.mode)

@@ -57,7 +57,7 @@ class Rounds:
         if now < self._latest_s:
             self._work.restart(now)
         self._latest_s = now
-        self._look(now)
+        self.look(now)
         self._work.poll(now)
         if self._schedule.on_poll(now):
             self._tick(now)
@@ -67,30 +67,30 @@ class Rounds:
         if self.is_active and self._schedule.on_arrival(now):
             self._tick(now)
 
+    def look(self, now: float) -> None:
+        """Check whether the process has run, before anything that is delivered is used."""
+        if self.is_active and self._sees_stalls:
+            stall_s = self._stalls.look(now)
+            if stall_s:
+                self._work.on_stall(stall_s, now)
+
     def received_s(self, now: float, stream: str) -> float:
         """Return when a message that is delivered now was received: earlier after a stall [s].
 
         `stream`: a name for what one sender repeats.
         """
-        self._look(now)
+        self.look(now)
         return self._stalls.received_s(now, stream)
 
     def refuses_engage(self, now: float) -> str:
         """Why a request to engage that is delivered now does not count; empty if it does."""
-        self._look(now)
+        self.look(now)
         return self._stalls.refusal(now)
 
     def refuses_stop(self, now: float, sent_ago_s: float) -> str:
         """Why a request to stop that is delivered now is too old; empty if it acts."""
-        self._look(now)
+        self.look(now)
         return self._stalls.refuses_stop(now, sent_ago_s)
-
-    def _look(self, now: float) -> None:
-        """Check whether the process has run."""
-        if self.is_active and self._sees_stalls:
-            stall_s = self._stalls.look(now)
-            if stall_s:
-                self._work.on_stall(stall_s, now)
 
     def _tick(self, now: float) -> None:
         # Without this all ages would be negative, and old data would count as fresh.

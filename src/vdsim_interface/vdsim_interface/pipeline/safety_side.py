@@ -35,7 +35,6 @@ from vdsim_interface.values import (
     Notice,
     RawCommand,
     SafeCommand,
-    SafetyStatus,
     Session,
     Stop,
     VehicleCommand,
@@ -219,17 +218,7 @@ class SafetySide(Safety):
     def driver(self) -> DriverActivity:
         """What the person in the driver's seat does, with the override switch."""
         driver = self._vehicle_driver
-        if not self._switch:
-            return driver
-        return DriverActivity(driver.pedal, driver.wheel, driver.gear_lever, True)
-
-    def status(self, now: float) -> SafetyStatus:
-        """Return mode, reasons, counts and ages."""
-        status, doubt = super().status(now), self.inputs.doubt
-        if not doubt:
-            return status
-        active = (*status.active, notice_kinds.IMPLAUSIBLE_REPORT)
-        return replace(status, active=active, doubt=doubt)
+        return replace(driver, switch=True) if self._switch else driver
 
     # ---- helpers ---------------------------------------------------------------------------------
 

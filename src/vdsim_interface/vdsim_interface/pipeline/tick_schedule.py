@@ -14,6 +14,8 @@ _LEADING_GAP = 1.5
 # ... and while they are on average above this one: a faster stream must not drive the output.
 _LEADING_MEAN_GAP = 0.85
 _MEMORY = 0.2
+# Two ticks are at least so many periods apart: two packets of one instant would have one stamp.
+_APART = 0.1
 # The timer waits this long for an arrival that leads before it ticks instead of it.
 _PATIENCE = 1.5
 
@@ -42,10 +44,11 @@ class TickSchedule:
         if since_tick_s < 0.0:  # the clock jumped back
             return True
         # Half a period after the last tick the next period is due; a stream that begins to lead
-        # may shift the grid once, unless it comes faster than the pipeline runs.
+        # may shift the grid once, unless it comes faster than the pipeline runs, or with a tick.
         if since_tick_s >= 0.5 * self._period_s:
             return self._leads
-        return self._leads and not led and gap_s >= 0.7 * self._period_s
+        shifts = self._leads and not led and gap_s >= 0.7 * self._period_s
+        return shifts and since_tick_s >= _APART * self._period_s
 
     def on_poll(self, now: float) -> bool:
         """Return whether the timer ticks now."""

@@ -40,7 +40,7 @@ from vdsim_interface.platforms.wire import (
 from vdsim_interface.plausibility import PlausibilityWatch
 from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.safety.body import held_body
-from vdsim_interface.standstill.parking import Parking, ParkingLimits
+from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_STANDING,
@@ -118,9 +118,12 @@ class VehicleSide:
         self._extra_dropped_n = 0
         self._named_s: dict[str, float] = {}
         self.plausibility = PlausibilityWatch(capabilities, parameters.vehicle)
-        self._parking = Parking(parking_limits(parameters))
+        self._parking = Parking(parameters.safety)
         self._limits = _gate_limits(parameters)
         self._gate = START
+        self._raw_effort_mps2 = math.inf
+        """Of the last packet, where it had raw pedals that brake [m/s2, along the travel
+        direction]; else inf."""
         self._safe: SafeCommand | None = None
         self._safe_s, self._waits_s = -math.inf, math.inf
         self.sent: SafeCommand | None = None
@@ -141,7 +144,7 @@ class VehicleSide:
         self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
         self.plausibility.geometry = parameters.vehicle
-        self._parking.limits = parking_limits(parameters)
+        self._parking.limits = parameters.safety
 
     # ---- input -----------------------------------------------------------------------------------
 
@@ -322,9 +325,8 @@ class VehicleSide:
 
     def state_report(self) -> StateReport | None:
         """Return the VehicleStateReport; None while the vehicle does not report."""
-        if self.report is None or not self._link.is_fresh:
-            return None
-        return state_report(self.report.body, self._mode)
+        fresh = self.report if self._link.is_fresh else None
+        return None if fresh is None else state_report(fresh.body, self._mode)
 
     def report_age_s(self, now: float) -> float:
         """Return the age of the latest report [s]; infinite before the first."""
@@ -349,23 +351,28 @@ class VehicleSide:
         fresh = now - report_s <= limits.safety.report_timeout_s
         trimmed = self._trim.step(safe, report, fresh)
         direction = travel_direction(command.body.gear, speed)
-        if safe.stops:  # the gate's demand counts: it began at what the car did then
+        raw, (command_s, accel, _, _) = command.raw, command.vehicle
+        asked = direction * accel
+        if raw is not None:  # what the platform made of the last pedals
+            command_s, effort = raw.stamp_s, self.encoded.effort_mps2
+            asked = effort if math.isfinite(effort) else 0.0
+            # The gate reads an effort from the acceleration, which no platform uses beside pedals.
+            trimmed = record(VehicleCommand, (trimmed.stamp_s, direction * asked, *trimmed[2:]))
+        elif safe.stops:  # the gate's demand counts: it began at what the car did then
             least = min(direction * trimmed.long_accel_mps2, -before.demand_mps2)
+            least = min(least, self._raw_effort_mps2)
             trimmed = trimmed._replace(long_accel_mps2=direction * least)
         given = loop.step(command, trimmed, report, fresh, not safe.stops)
         if command.engage_wanted:
             given = given._replace(engage_wanted=True)
-        raw, (command_s, accel, _, _) = command.raw, command.vehicle
         measured, pull, holding, slips = loop.for_gate()
         if gear is None:  # before the first report
             _, _, front, rear = given.vehicle
         if raw is None:
-            asked = direction * accel
             if command.meaning is FLAT_ROAD and asked < 0.0 > pull:
                 asked += pull  # uphill the car decelerates by more than what the brake is asked for
-        else:  # what the platform made of the last pedals
-            command_s, effort = raw.stamp_s, self.encoded.effort_mps2
-            asked = effort if math.isfinite(effort) else 0.0
+            # Of a stop the gate knows no raw pedals; it must not brake less than they did.
+            asked = min(asked, self._raw_effort_mps2)
         facts = record(
             Facts,
             (
@@ -378,8 +385,11 @@ class VehicleSide:
         self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
         encoded = self._platform.encode(sent, now)
         effort_mps2, notices, carries_body = encoded[4:]
+        brakes = sent.raw is not None and effort_mps2 < 0.0
+        self._raw_effort_mps2 = effort_mps2 if brakes else math.inf
         body = sent.body
-        if carries_body and sent.authority is not SILENT and gear is not None:
+        is_new = body.gear is not gear or body.hand_brake is not hand_brake
+        if is_new and carries_body and sent.authority is not SILENT and gear is not None:
             # Until the next report: without one a change that was sent is not taken back.
             self._seen = (report_s, speed, front, rear, body.gear, body.hand_brake, driver)
         if notices:
@@ -495,19 +505,6 @@ def _gate_limits(parameters: InterfaceParameters) -> GateLimits:
         max(vehicle.understeer_gradient_rad_s2pm, 0.0),
         vehicle.front_wheel_angle_max_rad,
         vehicle.rear_wheel_angle_max_rad,
-    )
-
-
-def parking_limits(parameters: InterfaceParameters) -> ParkingLimits:
-    """Return the parameters by which a car is parked."""
-    safety = parameters.safety
-    return ParkingLimits(
-        standstill_mps=safety.standstill_speed_mps,
-        gear_change_mps=safety.gear_change_speed_mps,
-        report_timeout_s=safety.report_timeout_s,
-        stop_after_s=safety.stop_park_after_s,
-        hold_after_s=safety.hold_park_after_s,
-        shift_time_s=safety.shift_time_s,
     )
 
 

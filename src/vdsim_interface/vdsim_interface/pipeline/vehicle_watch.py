@@ -101,8 +101,10 @@ class FollowingWatch:
         for number, channel in enumerate(CHANNELS):
             low, high = min(ranges[2 * number]), max(ranges[2 * number + 1])
             reported = float(getattr(applied, channel.name))
-            if not low - channel.tolerance <= reported <= high + channel.tolerance:
-                faults += _outside(channel, low, high, reported)
+            is_inside = low - channel.tolerance <= reported <= high + channel.tolerance
+            if not (is_inside or math.isnan(reported) or low > high):  # without one of the two
+                sent = f"{channel.words} {high:.3g}{channel.unit} sent"
+                faults.append(f"{sent}, {reported:.3g} applied")
         if not faults:
             self._since_s, self.fault = math.nan, ""
             return
@@ -110,13 +112,6 @@ class FollowingWatch:
             self._since_s = now
         if now - self._since_s >= self.lost_s:
             self.fault = f"the vehicle does not follow: {', '.join(faults)}"
-
-
-def _outside(channel: Channel, low: float, high: float, reported: float) -> list[str]:
-    """Describe a reported value outside the range of what was sent; [] without one of the two."""
-    if math.isnan(reported) or low > high:
-        return []
-    return [f"{channel.words} {high:.3g}{channel.unit} sent, {reported:.3g} applied"]
 
 
 COMMAND = Authority.COMMAND

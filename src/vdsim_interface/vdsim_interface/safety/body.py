@@ -6,7 +6,6 @@ from typing import Any
 
 from vdsim_interface.safety.gearbox import wheels_disagree
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     NOT_YET_REPORTED,
     Blinker,
@@ -19,6 +18,7 @@ from vdsim_interface.values import (
     StateCommand,
     Wiper,
     notice_kinds,
+    wheels_stand,
 )
 
 NO_REQUEST = StateCommand()

@@ -21,7 +21,6 @@ from vdsim_interface.safety.rules import (
     raw_changes,
 )
 from vdsim_interface.safety.stops import standing_stops
-from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     NO_STOPS,
     NOT_STANDING,
@@ -38,8 +37,10 @@ from vdsim_interface.values import (
     StateCommand,
     Stop,
     VehicleCommand,
+    make_vehicle_command,
     notice_kinds,
     travel_direction,
+    wheels_stand,
 )
 from vdsim_interface.values.records import record
 
@@ -125,14 +126,19 @@ class Composer:
             self.stood_s = 0.0
         else:
             self._count_silence(context, inputs, limits)
-        if raw is not None:
-            self._mirror_vehicle(inputs, True)
         stamp_s = NEVER_S if latest is None else latest.stamp_s
-        vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s, situations)
         if raw is not None:
+            self.runner.mirror_vehicle(*inputs.odometry[2:], True)
+            vehicle = make_vehicle_command(stamp_s, 0.0, *inputs.odometry[2:])
             rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
-        elif requested is not None:
-            rule_changes += blocked_raw_changes(requested, kind_named(standing[0].source))
+        else:
+            vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s, situations)
+            if requested is not None:
+                rule_changes += blocked_raw_changes(requested, kind_named(standing[0].source))
+        if motion is not None and context.at_rest and not wants_motion:
+            asked, given = (self.runner.direction * v.long_accel_mps2 for v in (motion, vehicle))
+            if asked >= 0.0 > given:
+                meaning = STOP  # a rule holds the car, not the stack's brake: on any slope
         body, body_changes = self.requests.compose(
             self.gearbox.gear,
             authority is COMMAND,
@@ -176,14 +182,11 @@ class Composer:
             gearbox.mirror_vehicle(inputs.body.gear)
             # Without reports the wheels stay where they were sent to, after autonomy too.
             if link_fresh or authority is SILENT or odometry.stamp_s == NEVER_S:
-                self._mirror_vehicle(inputs, authority is SILENT)
+                self.runner.mirror_vehicle(*odometry[2:], authority is SILENT)
         direction = gearbox.direction or travel_direction(gearbox.gear, odometry.velocity_mps)
         if direction != self.runner.direction:
             self.runner.set_direction(direction)
         return changes, notices
-
-    def _mirror_vehicle(self, inputs: Inputs, coasting: bool) -> None:
-        self.runner.mirror_vehicle(*inputs.odometry[2:], coasting)
 
     def _context(
         self,
@@ -256,10 +259,8 @@ class Composer:
     ) -> bool:
         """Return whether the stack requests to drive, in the gear or in the one before our PARK."""
         direction = self.gearbox.direction
-        if direction == 0 or latest is None:
+        if direction == 0 or latest is None or meaning is STOP:
             return False
         if isinstance(latest, RawCommand):
             return latest.throttle > 0
-        if meaning is STOP:
-            return False
         return meaning is DRIVE or direction * latest.long_accel_mps2 > HOLD_ZONE_MPS2

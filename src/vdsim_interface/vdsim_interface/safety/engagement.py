@@ -108,15 +108,12 @@ class NewRequest:
 
     def step(self, now: float, *, secured: bool, asks_to_drive: bool) -> bool:
         """Note one period; return whether it asks."""
-        if not secured:
-            self._rests_since_s = math.inf
-        elif not asks_to_drive:
+        has_rested = secured and now - self._rests_since_s >= REST_S
+        if secured and not asks_to_drive:
             self._rests_since_s = min(self._rests_since_s, now)
-        elif now - self._rests_since_s >= REST_S:
-            return True
-        else:
-            self._rests_since_s = math.inf
-        return False
+        elif not has_rested:
+            self.reset()
+        return has_rested and asks_to_drive
 
 
 class Engagement:

@@ -7,7 +7,6 @@ wrong signal alone neither parks a car that moves nor changes its direction.
 import math
 
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     FORWARD_GEARS,
     Change,
@@ -17,6 +16,7 @@ from vdsim_interface.values import (
     VehicleCommand,
     drive_direction,
     notice_kinds,
+    wheels_stand,
 )
 from vdsim_interface.values.speeds import CREEPS_OFF_MPS
 
@@ -137,10 +137,11 @@ class AutomaticGear:
 
         `by_speed`: the acceleration is what the controller makes of a speed.
         """
-        starts, self._starts = self._starts, False
         if not at_rest:
-            self._armed = False
+            # The speed may be unknown: a car that has no gear yet starts still.
+            self._armed, self._starts = False, self._starts and not drive_direction(current)
             return current
+        starts, self._starts = self._starts, False
         if accel_mps2 > deadzone_mps2:
             chosen = forward
         elif accel_mps2 < -deadzone_mps2:

@@ -6,6 +6,8 @@ Each input counts until the next one of its kind; the report of the motion has a
 alive? It is while it has a publisher, was received, and, if it repeats its messages, repeats them
 within three of its own periods. A source that publishes changes only (latched) is alive as long as
 its publisher exists.
+
+`AnswerWatch`: does the vehicle side answer a request to release the car?
 """
 
 import math
@@ -13,7 +15,6 @@ from collections import deque
 from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.standstill.parking import wheels_stand
 from vdsim_interface.values import (
     NO_DRIVER,
     NOT_YET_REPORTED,
@@ -28,6 +29,7 @@ from vdsim_interface.values import (
     Stop,
     VehicleCommand,
     notice_kinds,
+    wheels_stand,
 )
 
 REPEATS_N = 3
@@ -37,11 +39,11 @@ PERIODS_MAX = 3.0
 
 
 class RequiredInput:
-    """One input, by the name of its topic."""
+    """One input, by the name of its topic. `publishers_n`: how many publishers it has."""
 
     def __init__(self, topic: str) -> None:
         self._topic = topic
-        self._publishers_n = 0
+        self.publishers_n = 0
         self._last: object = None
         self._last_s = math.inf
         self._intervals_s: deque[float] = deque(maxlen=REPEATS_N)
@@ -54,10 +56,6 @@ class RequiredInput:
             self._intervals_s.append(now - self._last_s)
         self._last, self._last_s = message, now
 
-    def on_publishers(self, count: int) -> None:
-        """Note how many publishers the topic has."""
-        self._publishers_n = count
-
     def restart(self) -> None:
         """Time jumped back: judge the repetition again."""
         self._intervals_s.clear()
@@ -65,7 +63,7 @@ class RequiredInput:
 
     def fault(self, now: float) -> str:
         """Return why the source is not alive; empty while it is."""
-        if not self._publishers_n:
+        if not self.publishers_n:
             return f"nobody publishes {self._topic}, which is required"
         if self._last is None:
             return f"{self._topic} is required and was not received yet"
@@ -87,8 +85,7 @@ class RequiredInputs:
 
     def on_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Note how many publishers each topic has."""
-        self.cabin.on_publishers(cabin_n)
-        self.switch.on_publishers(switch_n)
+        self.cabin.publishers_n, self.switch.publishers_n = cabin_n, switch_n
 
     def restart(self) -> None:
         """Time jumped back: judge the repetition of both again."""
@@ -273,3 +270,29 @@ class Inputs:
         """Return what of the cabin and the required inputs stops the car; empty for nothing."""
         cabin = self.cabin.unsecured() if limits.applies("cabin_unsecured") else ()
         return "; ".join((*cabin, *self.required.lost))
+
+
+RELEASE_ANSWER_S = 1.0
+NOT_RECEIVED = (
+    "hand brake and PARK stay: the vehicle side does not receive the request to release them "
+    "(safety stage -> stages/safe_command -> vehicle side)"
+)
+
+
+class AnswerWatch:
+    """Counts for how long an answer has been missing; `reason` is empty while it is not.
+
+    `is_counting`: it was missing in the last period.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._missing_s = 0.0
+        self.is_counting = False
+        self.reason = ""
+
+    def step(self, *, is_missing: bool, period_s: float, answer_s: float) -> None:
+        """Count one period."""
+        self.is_counting = is_missing
+        self._missing_s = min(self._missing_s + period_s, answer_s) if is_missing else 0.0
+        self.reason = self._text if is_missing and self._missing_s >= answer_s else ""

@@ -248,14 +248,12 @@ def _without_throttle(context: RuleContext, limits: Limits) -> float:
 
 def standstill_hold(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Hold a standing car with the brake, on any slope, until the command requests to drive."""
-    if context.wants_motion:
-        return motion
     hold = -limits.standstill_hold_mps2
-    if context.at_rest and hold < motion.drive_mps2 <= HOLD_ZONE_MPS2:
-        if motion.drive_mps2 < 0.0 and abs(context.speed_mps) > REST_MPS:
-            return motion  # it brakes to rest as softly as it is asked to
-        return motion._replace(drive_mps2=hold)
-    return motion
+    if context.wants_motion or not (context.at_rest and hold < motion.drive_mps2 <= HOLD_ZONE_MPS2):
+        return motion
+    if motion.drive_mps2 < 0.0 and abs(context.speed_mps) > REST_MPS:
+        return motion  # it brakes to rest as softly as it is asked to
+    return motion._replace(drive_mps2=hold)
 
 
 _INFO, _WARN = Severity.INFO, Severity.WARN

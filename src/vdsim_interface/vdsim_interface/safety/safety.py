@@ -15,6 +15,9 @@ from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
 from vdsim_interface.safety.inputs import (
     NEVER_S,
+    NOT_RECEIVED,
+    RELEASE_ANSWER_S,
+    AnswerWatch,
     Inputs,
     LatestCommand,
     Situation,
@@ -23,13 +26,7 @@ from vdsim_interface.safety.inputs import (
 from vdsim_interface.safety.intervention_counts import InterventionCounts
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.stops import stop_changes
-from vdsim_interface.standstill.parking import (
-    NOT_RECEIVED,
-    RELEASE_ANSWER_S,
-    AnswerWatch,
-    parking_changes,
-)
+from vdsim_interface.safety.stops import parking_changes, stop_changes
 from vdsim_interface.values import (
     NOTHING_PARKED,
     AccelMeaning,
@@ -330,15 +327,17 @@ class Safety:
 
     def status(self, now: float) -> SafetyStatus:
         """Return mode, reasons, counts and ages."""
+        active, doubt = self._counts.active, self.inputs.doubt
         return SafetyStatus(
             mode=self.mode,
             mode_reason=self._engagement.reason,
             last_disengage_reason=self._engagement.disengage_reason,
-            active=self._counts.active,
+            active=(*active, notice_kinds.IMPLAUSIBLE_REPORT) if doubt else active,
             counts=self._counts.counts,
             command_age_s=self._latest.age_s(now),
             report_age_s=self.inputs.report_age_s(now),
             parameters_hash=self.parameters_hash,
+            doubt=doubt,
         )
 
     def blocked(self, now: float) -> str:

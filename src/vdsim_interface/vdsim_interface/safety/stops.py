@@ -7,40 +7,37 @@ from functools import cache
 
 from vdsim_interface.safety.limits import SafetyLimits as Limits
 from vdsim_interface.safety.rule_context import MotionCommand, RuleContext
-from vdsim_interface.values import NO_STOPS, Change, NoticeKind, Stop, Until, notice_kinds
+from vdsim_interface.values import (
+    Change,
+    Gear,
+    NoticeKind,
+    Parked,
+    Stop,
+    Until,
+    notice_kinds,
+)
 
-TOLD = {
-    str(kind): kind
-    for kind in (
-        notice_kinds.COMMAND_TIMEOUT,
-        notice_kinds.LINK_TIMEOUT,
-        notice_kinds.CABIN_UNSECURED,
-    )
-}
+TOLD = (notice_kinds.COMMAND_TIMEOUT, notice_kinds.LINK_TIMEOUT, notice_kinds.CABIN_UNSECURED)
 
 
 def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:
-    """Return the stops whose causes hold now, NO_STOPS in plain driving.
+    """Return the stops whose causes hold now, none in plain driving.
 
     While one stands, a raw command is blocked as a whole; the first names the reason ([VI-3.5]).
     """
     unsecured = not context.cabin_secured and limits.applies(notice_kinds.CABIN_UNSECURED)
-    lost, emergency = context.input_lost, context.emergency
-    blocked, stale, blind = context.blocked, not context.command_fresh, not context.link_fresh
-    if not (blocked or stale or blind or unsecured or lost or emergency):
-        return NO_STOPS
     decel, jerk = limits.stop_decel_mps2, limits.stop_jerk_mps3
     causes = (
-        (blocked, notice_kinds.MANUAL_BLOCK, Until.CLEARED),
-        (stale, notice_kinds.COMMAND_TIMEOUT, Until.CLEARED),
-        (blind, notice_kinds.LINK_TIMEOUT, Until.CLEARED),
+        (context.blocked, notice_kinds.MANUAL_BLOCK, Until.CLEARED),
+        (not context.command_fresh, notice_kinds.COMMAND_TIMEOUT, Until.CLEARED),
+        (not context.link_fresh, notice_kinds.LINK_TIMEOUT, Until.CLEARED),
         (unsecured, notice_kinds.CABIN_UNSECURED, Until.ENGAGED),
-        (lost, notice_kinds.INPUT_LOST, Until.ENGAGED),
+        (context.input_lost, notice_kinds.INPUT_LOST, Until.ENGAGED),
     )
     stops = tuple(_stop(kind, decel, jerk, until) for holds, kind, until in causes if holds)
-    if emergency is None:
+    if context.emergency is None:
         return stops
-    source, hard_mps2, fast_mps3, until = emergency
+    source, hard_mps2, fast_mps3, until = context.emergency
     hard_mps2 = min(hard_mps2, limits.decel_max_mps2)
     fast_mps3 = min(fast_mps3, limits.brake_jerk_max_mps3)
     return (*stops, Stop(source, hard_mps2, fast_mps3, until))
@@ -48,8 +45,19 @@ def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:
 
 def stop_changes(stops: tuple[Stop, ...], accel_mps2: float) -> tuple[Change, ...]:
     """Name the stops of autonomy as changes of the command, also where it brakes as hard anyway."""
-    kinds = (TOLD.get(stop.source) for stop in stops)
-    return tuple(Change(k, "long_accel_mps2", accel_mps2, accel_mps2) for k in kinds if k)
+    sources = {stop.source for stop in stops}
+    kinds = (kind for kind in TOLD if kind in sources)
+    return tuple(Change(kind, "long_accel_mps2", accel_mps2, accel_mps2) for kind in kinds)
+
+
+def parking_changes(parked: Parked) -> tuple[Change, ...]:
+    """Name what is ours, as changes of the command: for counts and notices."""
+    changes: tuple[Change, ...] = ()
+    if parked.gear_before is not None:
+        changes += (Change(notice_kinds.GEAR_STOP, "gear", parked.gear_before, Gear.PARK),)
+    if parked.hand_brake:
+        changes += (Change(notice_kinds.HAND_BRAKE_STOP, "hand_brake", False, True),)
+    return changes
 
 
 @cache

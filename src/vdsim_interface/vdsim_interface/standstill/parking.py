@@ -6,8 +6,8 @@ who holds the car) and the latest feedback, and returns the body to send.
     rests under one holder for its time ─▶ set ─▶ may_release ─▶ released ─▶ reported off: not ours
                                             └──▶ takes_gear, takes_hand_brake: the sender's
 
-Set: our stop or hold sets both after `stop_after_s`, a stack that holds the car itself after
-`hold_after_s`. With autonomy both stay until they are released, whoever holds the car by then.
+Set: our stop or hold sets both after `stop_park_after_s`, a stack that holds the car itself after
+`hold_park_after_s`. With autonomy both stay until they are released, whoever holds the car by then.
 Without it the body stays as reported, except in a hold of ours whose time is over.
 
 Ours: what a person or a sender has set is not. What is ours stays so until the vehicle reports that
@@ -19,28 +19,22 @@ and a shift begins with the first packet that has it.
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
 
+from vdsim_interface.safety.limits import SafetyLimits
 from vdsim_interface.values import (
     NOTHING_PARKED,
     BodyCommand,
-    Change,
+    BodyState,
     Gear,
     Holder,
     Parked,
     Standing,
     VehicleFeedback,
     drive_direction,
-    notice_kinds,
+    wheels_stand,
 )
-from vdsim_interface.values.speeds import WHEEL_MARGIN_MPS
 
 NOBODY, OURS = Holder.NOBODY, Holder.OURS
-
-
-def wheels_stand(wheel_mps: float, at_most_mps: float) -> bool:
-    """Whether the wheels are about as slow as a limit for the speed, or not reported (nan)."""
-    return not abs(wheel_mps) > at_most_mps + WHEEL_MARGIN_MPS
 
 
 def stands(feedback: VehicleFeedback, at_most_mps: float) -> bool:
@@ -50,32 +44,17 @@ def stands(feedback: VehicleFeedback, at_most_mps: float) -> bool:
     )
 
 
-class ParkingLimits(NamedTuple):
-    """Speeds [m/s] and times [s] of the parameters `safety.*`, by which a car is parked.
-
-    `hold_after_s` 0: a stack may hold the car for ever.
-    """
-
-    standstill_mps: float
-    gear_change_mps: float
-    report_timeout_s: float
-    stop_after_s: float
-    hold_after_s: float
-    shift_time_s: float
-
-
 class Parking:
     """What we have set at rest. `limits` may be replaced at any time."""
 
-    def __init__(self, limits: ParkingLimits, parked: Parked = NOTHING_PARKED) -> None:
+    def __init__(self, limits: SafetyLimits, parked: Parked = NOTHING_PARKED) -> None:
         self.limits = limits
         self._is_brake_ours = self._sets_brake = parked.hand_brake
         self._gear_before = parked.gear_before
         self._sets_park = parked.gear_before is not None
-        self._holder = NOBODY
-        self._since_s = math.inf
+        self._holder, self._since_s = NOBODY, math.inf
         self._gear: Gear | None = None
-        self._shifted_s = self._late_s = -math.inf
+        self._shifted_s = self._late_s = self._unseen_s = -math.inf
         self._is_withheld = self._overrides = False
 
     @property
@@ -91,9 +70,8 @@ class Parking:
         """Return the feedback with what is ours of the body that it reports."""
         is_brake, before, is_held = self.parked
         body = feedback.body
-        parked = Parked(
-            is_brake and body.hand_brake, before if body.gear is Gear.PARK else None, is_held
-        )
+        before = before if body.gear is Gear.PARK else None
+        parked = Parked(is_brake and body.hand_brake, before, is_held)
         return feedback if parked == NOTHING_PARKED else feedback._replace(parked=parked)
 
     def step(
@@ -111,11 +89,12 @@ class Parking:
         `leaves`: the body of the last period was in its packet.
         """
         if commanding and self._gear is not None and now - self._late_s < self.limits.shift_time_s:
+            self._is_withheld = self._is_withheld or body.gear is not self._gear
             body = replace(body, gear=self._gear)
         if not leaves and feedback is not None:
             self._gear, self._is_withheld = feedback.body.gear, True
         is_ours = self._is_brake_ours or self._gear_before is not None
-        most_mps = -1.0 if standing.holder is NOBODY else self.limits.standstill_mps
+        most_mps = -1.0 if standing.holder is NOBODY else self.limits.standstill_speed_mps
         if feedback is None or not (is_ours or abs(feedback.odometry.velocity_mps) <= most_mps):
             self._holder, self._since_s = NOBODY, math.inf
             if leaves and body.gear is not self._gear:
@@ -131,7 +110,7 @@ class Parking:
         # While no report is fresh, what was sent last stays: the one before may not show it yet.
         self._overrides = commanding or is_due or (self._overrides and not is_fresh)
         given = self._body(body, feedback, is_fresh=is_fresh)
-        self._forget(given, feedback)
+        self._forget(given, feedback.body, now)
         if leaves and given.gear is not self._gear:
             self._note_gear(given.gear, now)
         return given
@@ -142,7 +121,7 @@ class Parking:
         """Count for how long one holder has kept the car at rest; whether its time is over."""
         holder, may_release, takes_gear, takes_hand_brake = standing
         limits = self.limits
-        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_mps)
+        rests = is_fresh and not feedback.doubt and stands(feedback, limits.standstill_speed_mps)
         if not rests or may_release or takes_gear or takes_hand_brake:
             holder = NOBODY
         if holder is not self._holder:
@@ -150,7 +129,7 @@ class Parking:
         if holder is NOBODY:
             return False
         self._since_s = min(self._since_s, now)
-        after_s = limits.stop_after_s if holder is OURS else limits.hold_after_s
+        after_s = limits.stop_park_after_s if holder is OURS else limits.hold_park_after_s
         return after_s > 0.0 and now - self._since_s >= after_s
 
     def _release(
@@ -164,8 +143,10 @@ class Parking:
         if standing.may_release:
             self._sets_brake = False
             # As any gear that is to change, PARK is left at rest, and after the last shift.
-            rests = is_fresh and stands(feedback, self.limits.standstill_mps)
-            if rests and not self._shifts(now):
+            rests = is_fresh and stands(feedback, self.limits.standstill_speed_mps)
+            if rests and self._shifts(now):
+                self._is_withheld = self._is_withheld or self._sets_park
+            elif rests:
                 self._sets_park = False
         if self._moves(feedback, is_fresh=is_fresh):
             self._sets_brake = False
@@ -190,11 +171,18 @@ class Parking:
             return body
         return replace(body, gear=gear, hand_brake=hand_brake)
 
-    def _forget(self, given: BodyCommand, feedback: VehicleFeedback) -> None:
-        """What we do not command and the vehicle does not report is not ours any more."""
-        if not given.hand_brake and not feedback.body.hand_brake:
+    def _forget(self, given: BodyCommand, body: BodyState, now: float) -> None:
+        """What we do not command and the vehicle does not report is not ours any more.
+
+        What it has not reported yet may still come, within the time of a shift.
+        """
+        if given.hand_brake is not body.hand_brake:
+            self._unseen_s = now if given.hand_brake else -math.inf
+        if now - self._unseen_s < self.limits.shift_time_s:
+            return
+        if not given.hand_brake and not body.hand_brake:
             self._is_brake_ours = False
-        if given.gear is not Gear.PARK and feedback.body.gear is not Gear.PARK:
+        if given.gear is not Gear.PARK and body.gear is not Gear.PARK:
             self._gear_before = None
 
     def _note_gear(self, gear: Gear, now: float) -> None:
@@ -210,40 +198,4 @@ class Parking:
     def _moves(self, feedback: VehicleFeedback, *, is_fresh: bool) -> bool:
         """As with a request for the hand brake: beyond the speed of a change of gear."""
         speed_mps = abs(feedback.odometry.velocity_mps)
-        return is_fresh and speed_mps > self.limits.gear_change_mps
-
-
-def parking_changes(parked: Parked) -> tuple[Change, ...]:
-    """Name what is ours, as changes of the command: for counts and notices."""
-    changes: tuple[Change, ...] = ()
-    if parked.gear_before is not None:
-        changes += (Change(notice_kinds.GEAR_STOP, "gear", parked.gear_before, Gear.PARK),)
-    if parked.hand_brake:
-        changes += (Change(notice_kinds.HAND_BRAKE_STOP, "hand_brake", False, True),)
-    return changes
-
-
-RELEASE_ANSWER_S = 1.0
-NOT_RECEIVED = (
-    "hand brake and PARK stay: the vehicle side does not receive the request to release them "
-    "(safety stage -> stages/safe_command -> vehicle side)"
-)
-
-
-class AnswerWatch:
-    """Counts for how long an answer has been missing; `reason` is empty while it is not.
-
-    `is_counting`: it was missing in the last period.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._missing_s = 0.0
-        self.is_counting = False
-        self.reason = ""
-
-    def step(self, *, is_missing: bool, period_s: float, answer_s: float) -> None:
-        """Count one period."""
-        self.is_counting = is_missing
-        self._missing_s = min(self._missing_s + period_s, answer_s) if is_missing else 0.0
-        self.reason = self._text if is_missing and self._missing_s >= answer_s else ""
+        return is_fresh and speed_mps > self.limits.gear_change_speed_mps

@@ -69,4 +69,5 @@ from vdsim_interface.values.vehicle import (
     VehicleReport,
     Wheels,
     state_report,
+    wheels_stand,
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from vdsim_interface.values.commands import SINGLES, single
 from vdsim_interface.values.enums import Blinker, Gear, Headlight, Mode, Wiper
 from vdsim_interface.values.records import record
-from vdsim_interface.values.speeds import TINY_MPS
+from vdsim_interface.values.speeds import TINY_MPS, WHEEL_MARGIN_MPS
 
 Wheels = tuple[float, float, float, float]
 ExtraValue = bool | int | float | str | bytes | tuple[float, ...]
@@ -252,6 +252,11 @@ class VehicleReport(NamedTuple):
         wheel_mps = spin * self.sensors.wheel_radius_m
         seen = self.odometry(), self.body, self.driver, self.ready
         return record(VehicleFeedback, (*seen, "", "", wheel_mps, NOTHING_PARKED))
+
+
+def wheels_stand(wheel_mps: float, at_most_mps: float) -> bool:
+    """Whether the wheels are about as slow as a limit for the speed, or not reported (nan)."""
+    return not abs(wheel_mps) > at_most_mps + WHEEL_MARGIN_MPS
 
 
 def state_report(body: BodyState, mode: Mode) -> StateReport:

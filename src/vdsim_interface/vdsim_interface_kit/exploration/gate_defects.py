@@ -110,7 +110,7 @@ GATE_DEFECTS = (
         "a late packet steers further",
         "e: rate",
         "steering",
-        "dt_s = since_s if 0.0 <= since_s < limits.period_s else limits.period_s",
+        "dt_s = limits.period_s if since_s >= limits.period_s else max(since_s, 0.0)",
         "dt_s = 2.0 * limits.period_s",
     ),
     _D(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from vdsim_interface.extras.stages.staged_side import StagedSide
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.vehicle_side import parking_limits, with_body
+from vdsim_interface.pipeline.vehicle_side import with_body
 from vdsim_interface.safety.body import held_body
 from vdsim_interface.safety.engagement import REST_S
 from vdsim_interface.standstill.parking import Parking
@@ -107,7 +107,7 @@ class Explored:
 
     def __init__(self, parameters: InterfaceParameters) -> None:
         self.side = StagedSide(parameters, rear_steering=False)
-        self.parking = Parking(parking_limits(parameters))
+        self.parking = Parking(parameters.safety)
         self.feedback: VehicleFeedback | None = None
 
 

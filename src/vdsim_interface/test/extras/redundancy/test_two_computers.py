@@ -119,7 +119,7 @@ class Car:
         vehicle = self.drive.pipeline.vehicle
         if vehicle is not None:
             self.mux.on_odometry(vehicle.odometry(), self.now)
-        report = self.drive.pipeline.state_report()
+        report = self.drive.pipeline.vehicle_side.state_report()
         if report is not None:
             self.mux.on_state_report(report)
 

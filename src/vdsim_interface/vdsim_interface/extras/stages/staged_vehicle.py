@@ -7,7 +7,7 @@ import math
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.wire import Encoded, Platform, Received
-from vdsim_interface.standstill.parking import RELEASE_ANSWER_S, AnswerWatch
+from vdsim_interface.safety.inputs import RELEASE_ANSWER_S, AnswerWatch
 from vdsim_interface.values import SafeCommand, VehicleFeedback, notice_kinds
 from vdsim_interface.values.capabilities import Capabilities
 
@@ -44,9 +44,10 @@ class StagedVehicleSide(VehicleSide):
     def repeated_feedback(self, now: float) -> VehicleFeedback | None:
         """Return the latest feedback again where no report came for HEARTBEAT_S; else None.
 
-        It shows the safety stage that this process runs; its stamp keeps its age.
+        It shows the safety stage that this process runs; its stamp keeps its age. One from before a
+        backward jump of time would have none.
         """
-        if self.feedback is None or 0.0 <= now - self._fed_back_s < HEARTBEAT_S:
+        if self.report is None or 0.0 <= now - self._fed_back_s < HEARTBEAT_S:
             return None
         self._fed_back_s = now
         return self.feedback

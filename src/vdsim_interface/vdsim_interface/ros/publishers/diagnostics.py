@@ -6,12 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
-from vdsim_interface.pipeline.link_health import timeout_policy
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.wire import Endpoint
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.status import diagnostics, link_message
 from vdsim_interface.ros.stage_node import StageNode
 from vdsim_msgs.msg import LinkStatus
+
+
+def timeout_policy(parameters: InterfaceParameters) -> str:
+    """Say what this end does without reports, in the words of the plant's policy."""
+    safety = parameters.safety
+    return (
+        f"no report for {safety.report_timeout_s * 1e3:g} ms: throttle 0, brake "
+        f"{safety.stop_decel_mps2:g} m/s2, steering held, gear kept; nothing stale is published"
+    )
 
 
 class DiagnosticsPublisher:
@@ -52,7 +61,7 @@ class HealthPublisher:
         if statistics:
             addresses = [address for endpoint in endpoints for address in endpoint.send_to]
             peer = ", ".join(f"{host}:{port}" for host, port in addresses)
-            safety = self._node.parameters.safety
-            policy, timeout_s = timeout_policy(safety), safety.report_timeout_s
+            parameters = self._node.parameters
+            policy, timeout_s = timeout_policy(parameters), parameters.safety.report_timeout_s
             stamp = self._node.ros_time.stamp(now)
             self._link.publish(link_message(statistics, peer, timeout_s, policy, stamp))

@@ -165,6 +165,7 @@ class SafetyStateMachineNode(StageNode):
 
     def _on_feedback(self, message: PlatformReport) -> None:
         now = self.now()
+        self.rounds.look(now)  # else what happened meanwhile would end autonomy, not our stall
         try:
             feedback = feedback_value(message, self.ros_time.at(now))
         except ValueError as error:
