@@ -221,7 +221,9 @@ def scene_of(
 def _of_level(name: str, scene: Scene) -> Scene:
     """Let some stacks command pedals: forward, as a throttle has no sign. Other seeds stay."""
     draws = random.Random(f"{name} raw")
-    if scene.composition == "two_computers" or draws.random() >= RAW_SHARE:
+    if scene.composition == "two_computers":
+        return replace(scene, auto_engage=draws.random() < ENGAGES_ITSELF)
+    if draws.random() >= RAW_SHARE:
         return scene
     legs = tuple(replace(leg, speed_mps=abs(leg.speed_mps)) for leg in scene.legs)
     return replace(scene, level=RAW, legs=legs, resumes_mps=RESUMES_MPS[0])

@@ -102,9 +102,9 @@ class TwoComputers(Single):
         vehicle = self.stage.pipeline.vehicle
         if vehicle is not None:
             self.mux.on_odometry(vehicle.odometry()._replace(stamp_s=now), now)
-        report = self.stage.pipeline.vehicle_side.state_report()
-        if report is not None:
-            self.mux.on_state_report(report)
+        _, state = self.stage.pipeline.motion()  # while no report comes, its mode still does
+        if state is not None:
+            self.mux.on_state_report(state)
         self._pass_on(self.mux.tick(now))
 
     def _pass_on(self, output: MuxOutput) -> None:
