@@ -15,7 +15,7 @@ from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.stops import FAILSAFE_S, GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Record, once
 
 TICK_S = 0.005
 READ_S = 2.5 * TICK_S
@@ -44,8 +44,13 @@ class Late(NamedTuple):
     lag_s: float
 
 
-def late_reports(record: Record) -> Iterator[Late]:
+@once
+def late_reports(record: Record) -> list[Late]:
     """Return when reports came too late, and had come in time before."""
+    return list(_late_reports(record))
+
+
+def _late_reports(record: Record) -> Iterator[Late]:
     silence_s = record.parameters.safety.link_lost_s - JITTER_S
     upsets = record.times(facts.CLOCK, facts.STARTED, facts.KILLED, facts.STRANGER)
     stalls = record.intervals("car")
