@@ -27,6 +27,8 @@ SETTLES_S, STEADY_MPS, STEADY = 4.0, 0.05, 0.02
 STARTS_S, STARTED_MPS = 5.0, 0.3
 """Half a second for a gear, 1.5 s for a stack that compensates the slope, and two pedals."""
 RESTS_S, RESTS_MPS = 3.0, 0.05
+LAST_SHARE, MAPS_OFF = 0.3, 0.06
+"""Of its braking, a stack's last share (stack.py); how far a pedal map may be off."""
 WEAKER = 0.75
 GRIPS = 0.5
 JOLTS_MPS3, JOLTS_G = 15.0, 1.2
@@ -91,7 +93,7 @@ def a_stop_that_is_asked_for_ends_at_rest(record: Record) -> Iterator[Violation]
     if not scene.holds:
         return
     for wish in wishes(record):
-        if wish.leg.speed_mps:
+        if wish.leg.speed_mps or _creeps(scene, wish):
             continue
         for until_s in _quiet_part(record, wish):
             speed_mps = motion.at(wish.from_s).vx_mps
@@ -104,6 +106,17 @@ def a_stop_that_is_asked_for_ends_at_rest(record: Record) -> Iterator[Violation]
                     text = f"{text} {speed_mps:.2f} m/s the car moves at {car.vx_mps:.2f} m/s"
                     yield Violation(car.time_s, text)
                     return
+
+
+def _creeps(scene: Scene, wish: Wish) -> bool:
+    """Whether a stack of accelerations brakes at last by less than it is wrong about the slope.
+
+    It makes up for the slope of a car with the mass that it was told, and does not look whether
+    that slows the car.
+    """
+    wrong = abs(1.0 / scene.laden - 1.0) + MAPS_OFF
+    least_mps2 = LAST_SHARE * wish.leg.decel_mps2
+    return scene.level != "high_level" and least_mps2 < wrong * abs(scene.grade) * G_MPS2
 
 
 @oracle

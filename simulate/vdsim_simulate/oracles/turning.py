@@ -81,7 +81,7 @@ def a_stop_keeps_the_wheels(record: Record) -> Iterator[Violation]:
         before = sent_between(record, each.begins_s - 2.0 * HOLDS_S, each.begins_s)[-1:]
         for packet in packets:
             turned_rad = abs(packet.steer_rad - (before or packets)[0].steer_rad)
-            if turned_rad > HOLDS_RAD:
+            if turned_rad > HOLDS_RAD and packet.time_s < each.ends_s:
                 if not arrive_all_the_time(record, each.begins_s, packet.time_s):
                     break  # wheels that no packet reaches do not follow, which ends autonomy
                 lasts_s = packet.time_s - each.begins_s
