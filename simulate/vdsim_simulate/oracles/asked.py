@@ -21,7 +21,10 @@ TAKES = (
     *("page_stops", "emergency_stop"),
 )
 """After these the mux holds the car until control is given back."""
-DRIVES = ("somebody_drives", "gives_back_and_drives_again", "page_drives", "two_stacks")
+DRIVES = (
+    *("somebody_drives", "gives_back_and_drives_again", "two_stacks"),
+    *("page_drives", "page_lets_go", "page_was_held"),
+)
 """Others who ask to drive forward."""
 
 

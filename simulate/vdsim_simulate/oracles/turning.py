@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.asked import quiet, wishes
-from vdsim_simulate.oracles.causes import NO_COMMAND, causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import arrive_all_the_time, sent_between
@@ -53,7 +53,7 @@ def held(record: Record) -> Iterator[Held]:
     for cause in causes(record):
         if cause.name != "silence" or not autonomous_at(record, cause.begins_s):
             continue
-        if cause.of == NO_COMMAND and _is_driven(record, cause.ends_s):
+        if cause.of == NO_COMMAND and arbiter_acts(record, cause.ends_s):
             continue  # the arbiter stops the car by commands of its own
         from_s = cause.begins_s + holds_s
         if not any(cause.begins_s - BEFORE_S < act_s < from_s for act_s in acts):
@@ -65,10 +65,6 @@ def held(record: Record) -> Iterator[Held]:
         for begins_s, ends_s in record.intervals("safety"):
             if not any(a < ends_s and b > begins_s - BEFORE_S for a, b in senders):
                 yield Held(begins_s + NOTICED_S, ends_s, "the safety stage is silent")
-
-
-def _is_driven(record: Record, until_s: float) -> bool:
-    return any(who for time_s, who in record.drivers if time_s < until_s)
 
 
 @oracle

@@ -62,12 +62,12 @@ def who_is_shown_to_command_sends(record: Record) -> Iterator[Violation]:
     The page's pad sends on when its person has let go: it stops the car.
     """
     for (since_s, who), (until_s, _) in pairwise([*record.drivers, (record.scene.ends_s, "")]):
-        if not who:
+        if who in ("", DASHBOARD):
             continue
         sent = [
             fact.time_s
             for fact in record.facts
-            if fact.what == facts.COMMAND and (who == DASHBOARD or (fact.who or STACK) == who)
+            if fact.what == facts.COMMAND and (fact.who or STACK) == who
         ]
         for before_s, next_s in pairwise([since_s, *(t for t in sent if t > since_s), until_s]):
             last_s = min(next_s, until_s)
