@@ -49,9 +49,8 @@ def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
                 break
             decel_mps2 = motion.decel_mps2(car.time_s)
             slips = motion.most_slip(car.time_s, SLIPPED_S) > SLIP_LIMIT
-            least_mps2 = REACHED * wanted_mps2
-            if cause.name == "emergency":
-                least_mps2 = min(least_mps2, unreported_mps2(record, car.time_s))
+            unreported = unreported_mps2(record, car.time_s, wanted_mps2)
+            least_mps2 = min(REACHED * wanted_mps2, unreported)
             if decel_mps2 < least_mps2 and not slips:
                 text = f"a stop for {wanted_mps2:g} m/s2 brakes with {decel_mps2:.2f} m/s2"
                 yield Violation(car.time_s, f"{text} at {abs(car.vx_mps):.1f} m/s; {cause.of}")

@@ -13,6 +13,7 @@ from vdsim_simulate.oracles.decelerating import made_up_mps2
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, ahead_of, motion_of
 from vdsim_simulate.oracles.people.engaging import can_set_out
 from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.stops import unreported_mps2
 from vdsim_simulate.oracles.table import Violation, above_raw, oracle
 from vdsim_simulate.record import Record
 from vdsim_simulate.scene import Scene
@@ -30,8 +31,6 @@ RESTS_S, RESTS_MPS = 3.0, 0.05
 LAST_SHARE, MAPS_OFF = 0.3, 0.06
 """Of its braking, a stack's last share (stack.py); how far a pedal map may be off."""
 WEAKER, LEAST_MPS2 = 0.75, 0.5
-MOST_SHARE = 1.2
-"""docs/morai.md: of what level ground needs."""
 GRIPS = 0.5
 JOLTS_MPS3, JOLTS_G = 15.0, 1.2
 JOLT_S = 0.1
@@ -101,9 +100,8 @@ def a_stop_that_is_asked_for_ends_at_rest(record: Record) -> Iterator[Violation]
             speed_mps = motion.at(wish.from_s).vx_mps
             possible_mps2 = (0.8 * scene.least_mu + motion.rise(wish.from_s)) * G_MPS2
             decel_mps2 = SLOWS_DOWN_MPS2 if scene.level == "high_level" else wish.leg.decel_mps2
-            if scene.platform == "morai":  # without wheels and slope a brake is hardly made up
-                arrives_mps2 = MOST_SHARE * decel_mps2 / scene.laden
-                possible_mps2 = min(possible_mps2, arrives_mps2 + motion.rise(wish.from_s) * G_MPS2)
+            unreported = unreported_mps2(record, wish.from_s, decel_mps2)
+            possible_mps2 = min(possible_mps2, unreported)
             if possible_mps2 < LEAST_MPS2:
                 continue
             takes_s = abs(speed_mps) / (WEAKER * min(decel_mps2, possible_mps2)) + RESTS_S

@@ -36,8 +36,9 @@ COMES_TO_REST_S = 3.0
 HEARD_S = 0.4
 """What the car does now may come of what reached it in this time."""
 SOON_S = 0.05
-UNREPORTED = 0.95
-"""Of what the pedals of an emergency stop give to a car whose load and slope nobody reports."""
+UNREPORTED, BLIND_SHARE = 0.95, 1.2
+"""Of what the pedals give to a car whose load and slope nobody reports; of what level ground needs,
+what a braking there is at most (docs/morai.md)."""
 SLIPPED_S = 0.7
 """Half a second that a brake takes to return after a slip, and what `decel_mps2` looks back."""
 STRANGER_S = 1.05
@@ -158,7 +159,7 @@ def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
                 by_map_mps2 = BY_MAP * _EMERGENCY_MPS2 / scene.laden
                 possible_mps2 = min(possible_mps2, by_map_mps2 + rise * G_MPS2)
             wanted_mps2 = WEAKER * min(_EMERGENCY_MPS2, possible_mps2)
-            wanted_mps2 = min(wanted_mps2, unreported_mps2(record, packet.time_s))
+            wanted_mps2 = min(wanted_mps2, unreported_mps2(record, packet.time_s, _EMERGENCY_MPS2))
             decel_mps2 = motion.decel_mps2(packet.time_s)
             if (
                 speed_mps > STOPPING_MPS
@@ -170,16 +171,17 @@ def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
                 yield Violation(packet.time_s, text)
 
 
-def unreported_mps2(record: Record, time_s: float) -> float:
-    """Return what an emergency stop reaches where its brake ends with the pedal map [m/s2].
+def unreported_mps2(record: Record, time_s: float, asked_mps2: float) -> float:
+    """Return what a braking reaches at least where nobody reports wheels and slope [m/s2].
 
-    MORAI reports neither wheels nor slope: the brake is that of a car of the file's mass on level
-    ground, at most. A load divides what it gives, and a descent takes its share of gravity.
+    So on MORAI: the brake is hardly more than a car of the file's mass needs on level ground, and
+    ends with the pedal map. A load divides what it gives, and a descent takes its share of gravity.
     """
     if record.scene.platform != "morai":
         return math.inf
     slope_mps2 = G_MPS2 * min(motion_of(record).rise(time_s), 0.0)
-    return UNREPORTED * (_EMERGENCY_MPS2 / record.scene.laden + slope_mps2)
+    brake_mps2 = min(BLIND_SHARE * asked_mps2, _EMERGENCY_MPS2)
+    return UNREPORTED * (brake_mps2 / record.scene.laden + slope_mps2)
 
 
 @oracle
