@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 from vdsim_interface.arbitration.motion import MeasuredMotion
-from vdsim_interface.arbitration.safe_stop import (
-    SafeStopParameters,
-    next_stop_command,
-)
+from vdsim_interface.arbitration.safe_stop import SafeStopParameters, Stopping
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.pipeline.front_stages import stop_request
 from vdsim_interface.values import Mode, PlatformCommand, VehicleCommand
@@ -18,14 +15,13 @@ EMERGENCY = SafeStopParameters().emergency()
 
 def stop(drive: Drive, duration_s: float) -> None:
     """Override the controller with the commands of an emergency stop."""
-    command = VehicleCommand(drive.now, 0.0, 0.0)
-    for n in range(round(duration_s / PERIOD_S)):
-        following = next_stop_command(
+    command, stopping = VehicleCommand(drive.now, 0.0, 0.0), Stopping(drive.now)
+    for _ in range(round(duration_s / PERIOD_S)):
+        following = stopping.next_command(
             command,
             MeasuredMotion(drive.speed, 0.0, drive.pipeline.vehicle_side.state_report()),
             EMERGENCY,
             dt_s=PERIOD_S,
-            elapsed_s=n * PERIOD_S,
             now=drive.now,
         )
         assert isinstance(following, VehicleCommand)

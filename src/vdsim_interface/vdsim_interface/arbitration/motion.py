@@ -33,6 +33,11 @@ class MeasuredMotion:
         return self.velocity_mps is not None and abs(self.velocity_mps) < STANDSTILL_MPS
 
 
+def stands_since(since: float | None, motion: MeasuredMotion, now: float) -> float | None:
+    """Return since when the vehicle has stood, as it was until now; None while it moves."""
+    return None if not motion.standing else now if since is None else since
+
+
 class MotionTracker:
     """Keeps the latest reports and their age."""
 

@@ -46,12 +46,12 @@ from typing import Protocol
 from vdsim_interface.arbitration import mux_notices
 from vdsim_interface.arbitration.give_back import GiveBack, Latches
 from vdsim_interface.arbitration.hand_over import HandOver
-from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker
+from vdsim_interface.arbitration.motion import MeasuredMotion, MotionTracker, stands_since
 from vdsim_interface.arbitration.parameters import LockSpec, MuxParameters, SourceSpec
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
+    Stopping,
     first_stop_command,
-    next_stop_command,
     without_controller,
 )
 from vdsim_interface.arbitration.sources import Lock, Source
@@ -130,7 +130,7 @@ class CommandMux:
         self._in_control: Source | None = None
         self._sent: Command | None = None
         self._sent_at = -math.inf
-        self._stop_started_at = 0.0
+        self._stopping = Stopping(0.0)
         self._standing_since: float | None = None
         self._is_held = False  # a sender that took over at rest has not asked to drive yet
         self._floor = 0  # during a stop after a loss, lower priorities wait for the standstill
@@ -277,7 +277,7 @@ class CommandMux:
     def tick(self, now: float) -> MuxOutput:
         """Advance to `now`: check time-outs, decay the hand-over, repeat the command, stop."""
         motion = self._tracker.motion(now)
-        self._update_standstill(motion, now)
+        self._standing_since = stands_since(self._standing_since, motion, now)
         self._notices.extend(self._latches.watch(self.locks.values(), now))
         self._select(now)
         if self.state is ControlState.SAFE_STOP:
@@ -378,7 +378,7 @@ class CommandMux:
     def _start_stop(self, reason: str, motion: MeasuredMotion, now: float) -> None:
         if self._sent is not None:
             self._sent = first_stop_command(self._sent, motion)
-        self._stop_started_at = now
+        self._stopping = Stopping(now)
         self._sent_at = now
         self._standing_since = None
         if _commands_blocked(motion):
@@ -399,22 +399,12 @@ class CommandMux:
         assert self._sent is not None, "a stop follows a source that has driven"
         if self.emergency and self._parameters.direct_emergency:
             self._sent = without_controller(self._sent, self._parameters.wheelbase_m)
-        self._sent = next_stop_command(
-            self._sent,
-            motion,
-            self._stop_parameters,
-            dt_s=min(now - self._sent_at, _DT_MAX_S),
-            elapsed_s=now - self._stop_started_at,
-            now=now,
+        dt_s = min(now - self._sent_at, _DT_MAX_S)
+        self._sent = self._stopping.next_command(
+            self._sent, motion, self._stop_parameters, dt_s=dt_s, now=now
         )
         self._sent_at = now
         return self._sent
-
-    def _update_standstill(self, motion: MeasuredMotion, now: float) -> None:
-        if not motion.standing:
-            self._standing_since = None
-        elif self._standing_since is None:
-            self._standing_since = now
 
     def _has_stood(self, now: float) -> bool:
         since = self._standing_since

@@ -29,8 +29,9 @@ from vdsim_interface.values.speeds import STANDSTILL_MPS
 _TAPER_S = 0.5
 """Near standstill the deceleration falls in proportion to the speed, with this time constant."""
 
-_LATE_S, _LATE_MPS3 = 6.0, 0.5
-"""A stop that has not ended by then brakes harder from there on: a slope drives the car."""
+_SLOWS, _AHEAD_S, _LATE_MPS3 = 0.5, 0.5, 1.0
+"""A car that for _AHEAD_S has slowed by less than _SLOWS of what its stop asks for is braked harder,
+by _LATE_MPS3 for as long as it is too fast: a slope drives it."""
 
 _EMERGENCY_RAMP = 5.0
 """An emergency stop builds its deceleration up this many times faster."""
@@ -98,49 +99,69 @@ def without_controller(command: Command, wheelbase_m: float) -> Command:
     return VehicleCommand(command.stamp_s, 0.0, math.atan(command.curvature_1pm * wheelbase_m))
 
 
-def next_stop_command(
-    command: Command,
-    motion: MeasuredMotion,
-    parameters: SafeStopParameters,
-    *,
-    dt_s: float,
-    elapsed_s: float,
-    now: float,
-) -> Command:
-    """Return the command after `command` in a stop that started `elapsed_s` ago."""
-    if isinstance(command, HighLevelCommand):
-        speed = max(0.0, abs(command.velocity_mps) - parameters.decel_mps2 * dt_s)
-        velocity = math.copysign(speed, command.velocity_mps) if speed else 0.0
-        return command._replace(stamp_s=now, velocity_mps=velocity)
-    if isinstance(command, VehicleCommand):
-        target = _braking_accel(motion, parameters, elapsed_s)
-        # Acceleration ends at once; only the brake is ramped.
-        start = command.long_accel_mps2 if command.long_accel_mps2 * target > 0.0 else 0.0
-        accel = approach(start, target, parameters.jerk_mps3 * dt_s)
-        return command._replace(stamp_s=now, long_accel_mps2=accel)
-    brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
-    return RawCommand(
-        stamp_s=now,
-        throttle=0,
-        brake=round(brake),
-        front_steer=command.front_steer,
-        rear_steer=command.rear_steer,
-    )
+class Stopping:
+    """A stop from its first period on, and for how long it has not slowed the car as it should."""
+
+    def __init__(self, now: float) -> None:
+        self._began_s = now
+        self._late_s = 0.0
+        self._due_mps = math.inf
+
+    def next_command(
+        self,
+        command: Command,
+        motion: MeasuredMotion,
+        parameters: SafeStopParameters,
+        *,
+        dt_s: float,
+        now: float,
+    ) -> Command:
+        """Return the command after `command`."""
+        if isinstance(command, HighLevelCommand):
+            speed = max(0.0, abs(command.velocity_mps) - parameters.decel_mps2 * dt_s)
+            velocity = math.copysign(speed, command.velocity_mps) if speed else 0.0
+            return command._replace(stamp_s=now, velocity_mps=velocity)
+        if isinstance(command, VehicleCommand):
+            self._look(motion, parameters, dt_s)
+            blind = now - self._began_s >= parameters.blind_s
+            target = _braking_accel(motion, parameters, self._late_s, blind=blind)
+            # Acceleration ends at once; only the brake is ramped.
+            start = command.long_accel_mps2 if command.long_accel_mps2 * target > 0.0 else 0.0
+            accel = approach(start, target, parameters.jerk_mps3 * dt_s)
+            return command._replace(stamp_s=now, long_accel_mps2=accel)
+        brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
+        return RawCommand(
+            stamp_s=now,
+            throttle=0,
+            brake=round(brake),
+            front_steer=command.front_steer,
+            rear_steer=command.rear_steer,
+        )
+
+    def _look(self, motion: MeasuredMotion, parameters: SafeStopParameters, dt_s: float) -> None:
+        """Count the time in which the car is faster than it has to be by now."""
+        if motion.velocity_mps is None:
+            return
+        speed, slows_mps2 = abs(motion.velocity_mps), _SLOWS * parameters.decel_mps2
+        self._due_mps = min(self._due_mps, speed + slows_mps2 * _AHEAD_S) - slows_mps2 * dt_s
+        if speed > self._due_mps:
+            self._late_s += dt_s
 
 
 def _braking_accel(
-    motion: MeasuredMotion, parameters: SafeStopParameters, elapsed_s: float
+    motion: MeasuredMotion, parameters: SafeStopParameters, late_s: float, *, blind: bool
 ) -> float:
     """Acceleration [m/s2] that brakes in the engaged gear; by the motion while it is unknown."""
     if motion.velocity_mps is None:
         gear_direction = drive_direction(motion.gear) if motion.gear is not None else 1
-        return -gear_direction * parameters.decel_mps2 if elapsed_s < parameters.blind_s else 0.0
+        return 0.0 if blind else -gear_direction * parameters.decel_mps2
     speed = abs(motion.velocity_mps)
     if speed < STANDSTILL_MPS:
         return 0.0
     gear = Gear.NEUTRAL if motion.gear is None else motion.gear
-    least = min(_LATE_MPS3 * max(elapsed_s - _LATE_S, 0.0), parameters.emergency_decel_mps2)
-    decel = max(min(parameters.decel_mps2, speed / _TAPER_S + least), least)
+    harder = _LATE_MPS3 * late_s
+    most = max(parameters.decel_mps2, parameters.emergency_decel_mps2)
+    decel = min(min(parameters.decel_mps2, speed / _TAPER_S) + harder, most)
     return braking_accel(gear, motion.velocity_mps, decel)
 
 

@@ -15,12 +15,12 @@ import enum
 import math
 from dataclasses import dataclass
 
-from vdsim_interface.arbitration.motion import MeasuredMotion
+from vdsim_interface.arbitration.motion import MeasuredMotion, stands_since
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
+    Stopping,
     approach,
     first_stop_command,
-    next_stop_command,
 )
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.parameters import DriverParameters
@@ -84,7 +84,7 @@ class Driver:
         self._stop = stop
         self._ramps = _Ramps()
         self._command: Command | None = None
-        self._stop_started_at = 0.0
+        self._stopping = Stopping(0.0)
         self._standing_since: float | None = None
         self._ticked_at: float | None = None
         self._hard = False
@@ -208,21 +208,15 @@ class Driver:
     def _start_stop(self, motion: MeasuredMotion, now: float) -> None:
         assert self._command is not None, "driving has sent a command"
         self._command = first_stop_command(self._command, motion)
-        self._stop_started_at = now
+        self._stopping = Stopping(now)
         self._standing_since = None
         self.phase = Phase.STOPPING
 
     def _step_stop(self, motion: MeasuredMotion, dt_s: float, now: float) -> Notice | None:
         assert self._command is not None, "a stop continues from the last command"
-        elapsed_s = now - self._stop_started_at
         stop = self._stop.emergency() if self._hard else self._stop
-        self._command = next_stop_command(
-            self._command, motion, stop, dt_s=dt_s, elapsed_s=elapsed_s, now=now
-        )
-        if not motion.standing:
-            self._standing_since = None
-        elif self._standing_since is None:
-            self._standing_since = now
+        self._command = self._stopping.next_command(self._command, motion, stop, dt_s=dt_s, now=now)
+        self._standing_since = stands_since(self._standing_since, motion, now)
         return self._released(motion, now)
 
     def _released(self, motion: MeasuredMotion, now: float) -> Notice | None:
