@@ -64,8 +64,7 @@ def upsets(record: Record) -> tuple[tuple[float, float], ...]:
     found += behind(record)
     found += [(at_s, at_s + 4.0 * SETTLES_S) for at_s in record.times(facts.MEMORY, facts.CLOCK)]
     found += [_lasting(event) for event in record.scene.events if event.name in HARMS]
-    if record.scene.composition == "processes":
-        found += [_unmatched(event) for event in record.scene.events if "heard_s" in event.values]
+    found += [(a, b + SETTLES_S) for a, b in unmatched(record)]
     reports_s = [0.0, *record.times(facts.STATE), record.scene.ends_s]
     found += [(a, b + SHOWN_S) for a, b in pairwise(reports_s) if b - a > REPORTS_S]
     return tuple(sorted(found))
@@ -75,11 +74,18 @@ def _lasting(event: Event) -> tuple[float, float]:
     return event.at_s, event.at_s + length_s(event) + SETTLES_S
 
 
-def _unmatched(event: Event) -> tuple[float, float]:
-    """Until when the topics of a process that has started again reach it, and are received."""
-    down_s, *matches_s = (float(event.values[name]) for name in ("down_s", "hears_s", "heard_s"))
-    starts_s = event.at_s + down_s
-    return starts_s, starts_s + max(matches_s) + SETTLES_S
+@once
+def unmatched(record: Record) -> list[tuple[float, float]]:
+    """Return when a stage runs again that hears nothing yet, or that nobody hears (faults.py)."""
+    found = []
+    for event in record.scene.events if record.scene.composition == "processes" else ():
+        if event.name in ("decider_dies", "memory_fails", "another_process_dies"):
+            down_s = float(event.values["down_s"])
+            names = ("hears_s", "heard_s", "matches_s")
+            matches_s = [float(event.values[name]) for name in names if name in event.values]
+            starts_s = event.at_s + down_s
+            found.append((starts_s, starts_s + max(matches_s, default=down_s)))
+    return found
 
 
 @once

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.calm import LATE_S, behind
+from vdsim_simulate.oracles.calm import LATE_S, SHOWN_S, behind
 from vdsim_simulate.oracles.causes import arbiter_acts, causes, emergencies
 from vdsim_simulate.oracles.motion import SLIP_LIMIT, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
@@ -23,6 +23,7 @@ ROUNDING_RAD = 1e-4
 LATE_MPS = 0.5
 """The limit falls with the speed: that of the report, which is a little older, may count."""
 WINDOW_S = 0.1
+BEGINS = "-> AUTONOMOUS"
 TURNS_S, TURNS_MPS, TURNS_1PM = 1.5, 2.0, 0.005
 """So long after a curvature was asked for, a car that is this fast turns to its side."""
 GIVEN_S = 0.05
@@ -89,7 +90,8 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
         angle_rad = min(before.steer_rad, packet.steer_rad, key=abs)
         most_rad = SLACK * limit_radps(record, speed_mps, angle_rad) * passed_s + ROUNDING_RAD
         gap_s = packet.time_s - before.time_s
-        if gap_s > FAILSAFE_S or (gap_s > GIVEN_S and not autonomous_at(record, packet.time_s)):
+        is_new = gap_s > GIVEN_S and not autonomous_at(record, packet.time_s)
+        if gap_s > FAILSAFE_S or is_new or _begins(record, packet.time_s):
             # Meanwhile the car steers by itself; the first packet has the angle of its report.
             # A new process that has waited for one in vain holds the angle of the one before.
             reported_s = max((t for t in states_s if t <= packet.time_s), default=packet.time_s)
@@ -102,6 +104,16 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
                 f"one packet steers by {step_rad:.4f} rad, {packet.time_s - before.time_s:.3f} s "
                 f"after the one before; the limit is {most_rad:.4f} rad",
             )
+
+
+def _begins(record: Record, time_s: float) -> bool:
+    """Whether autonomy begins then: from the angle of the report.
+
+    The mode is looked at ten times a second; a notice tells of an end that is over by then.
+    """
+    begins = [t for t, mode in record.shown if mode == "AUTONOMOUS"]
+    begins += [t for t, _, text in record.told if BEGINS in text]
+    return any(-SHOWN_S < time_s - t < WINDOW_S for t in begins)
 
 
 @oracle

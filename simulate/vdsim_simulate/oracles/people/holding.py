@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
+from vdsim_simulate.oracles.calm import unmatched
 from vdsim_simulate.oracles.causes import emergencies, spans
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.people import ACTS
@@ -84,8 +85,8 @@ def _is_disturbed(record: Record, time_s: float) -> bool:
     """Whether a process did not run then, or a moment before."""
     names = (*DISTURBS, facts.STARTED, facts.RUNS_AGAIN)
     near = any(time_s - BEFORE_S < t <= time_s for t in record.times(*names))
-    out = (each for who in ("interface", "shell", "safety") for each in record.intervals(who))
-    return near or any(begins_s <= time_s <= ends_s for begins_s, ends_s in out)
+    out = [each for who in ("interface", "shell", "safety") for each in record.intervals(who)]
+    return near or any(a <= time_s <= b for a, b in (*out, *unmatched(record)))
 
 
 @oracle

@@ -101,11 +101,18 @@ def a_stop_that_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
         due_s = max([cause.begins_s, *moves[-1:]]) + waits_s
         if due_s > cause.ends_s or not _is_undisturbed(record, cause.begins_s, due_s):
             continue
+        if _takes_a_gear(record, cause.begins_s, due_s):
+            continue
         for packet in sent_between(record, due_s, cause.ends_s)[:1]:
             if not packet.hand_brake:
                 text = f"no hand brake {waits_s:g} s after the car came to rest"
                 yield Violation(packet.time_s, f"{text}; {cause.of}")
                 return
+
+
+def _takes_a_gear(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether somebody asks for lamps: a first message counts in full, its gear too."""
+    return any(from_s < t < to_s for t in record.times(facts.LAMPS_SAID))
 
 
 @oracle
@@ -122,7 +129,7 @@ def whoever_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
             due_s = from_s + rests_s
             if due_s >= to_s or is_blind(record, from_s, due_s):
                 continue
-            if _contradicts(record, from_s, due_s):
+            if _contradicts(record, from_s, due_s) or _takes_a_gear(record, from_s, due_s):
                 continue
             packets = sent_between(record, from_s, due_s)
             times = [from_s, *(packet.time_s for packet in packets), due_s]

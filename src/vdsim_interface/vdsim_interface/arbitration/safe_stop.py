@@ -30,8 +30,8 @@ _TAPER_S = 0.5
 """Near standstill the deceleration falls in proportion to the speed, with this time constant."""
 
 _SLOWS, _AHEAD_S, _LATE_MPS3 = 0.5, 0.5, 1.0
-"""A car that for _AHEAD_S has slowed by less than _SLOWS of what its stop asks for is braked harder,
-by _LATE_MPS3 for as long as it is too fast: a slope drives it."""
+"""A car that has slowed for _AHEAD_S by less than _SLOWS of what its stop asks for is braked
+harder, by _LATE_MPS3 for as long as it is too fast: a slope drives it."""
 
 _EMERGENCY_RAMP = 5.0
 """An emergency stop builds its deceleration up this many times faster."""
