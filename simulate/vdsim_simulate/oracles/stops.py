@@ -260,7 +260,9 @@ def a_safe_stop_is_soft(record: Record) -> Iterator[Violation]:
             continue
         # Without reports the slope is not known to have changed, nor what the brakes reach.
         rise = motion.rise(cause.begins_s)
-        blind_mps2 = G_MPS2 * max(rise, 0.0) if cause.of == "no STATE" else 0.0
+        unseen = [c for c in causes(record) if c.of == "no STATE" and c.begins_s < cause.ends_s]
+        is_blind = any(c.ends_s > cause.begins_s for c in unseen)
+        blind_mps2 = G_MPS2 * max(rise, 0.0) if is_blind else 0.0
         most_mps2 = HARDER * max(promised, before_mps2) + HARDER_MPS2 + blind_mps2
         for car in motion.between(cause.begins_s + BUILDS_UP_S, cause.ends_s):
             if any(c.begins_s <= car.time_s <= c.ends_s for c in others):
