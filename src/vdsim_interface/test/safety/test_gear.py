@@ -107,6 +107,18 @@ def test_disarmed_it_waits_for_the_dead_zone() -> None:
     assert automatic.choose(-1.0, D, D, True, 0.3, by_speed=True) is R
 
 
+@pytest.mark.parametrize(("speed", "brake", "chosen"), [(1.0, -0.6, R), (-1.0, 0.6, D)])
+def test_a_brake_in_neutral_chooses_no_gear(speed: float, brake: float, chosen: Gear) -> None:
+    """Seed 9875230: who had asked for NEUTRAL on the move came to rest, and had REVERSE."""
+    automatic = AutomaticGear()
+    assert automatic.choose(brake, N, D, False, 0.3, True, speed) is N
+    assert automatic.choose(brake, N, D, True, 0.3, True, 0.09 * speed) is N
+    asks_to_drive_on = automatic.choose(-brake, N, D, True, 0.3, True, 0.0)
+    assert asks_to_drive_on is (D if speed > 0.0 else R)
+    automatic.choose(0.0, N, D, True, 0.3, True, 0.0)
+    assert automatic.choose(brake, N, D, True, 0.3, True, 0.0) is chosen
+
+
 @pytest.mark.parametrize("current", [D, L, P, N])
 def test_at_the_start_of_autonomy_a_brake_is_no_request_to_reverse(current: Gear) -> None:
     automatic = AutomaticGear()

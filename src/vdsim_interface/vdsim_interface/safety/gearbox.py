@@ -107,7 +107,8 @@ class AutomaticGear:
     """Chooses D or R by the sign of the acceleration, at standstill only.
 
     The command that stopped the car keeps it stopped: the direction changes only after the command
-    was inside the dead zone while the car stood. So braking never ends in reverse. A speed against
+    was inside the dead zone while the car stood. So braking never ends in reverse. PARK and NEUTRAL
+    are left at once, but not by what has braked the car in them. A speed against
     the gear asks for it; an acceleration may also be the brake that the sender holds the car with:
     at the start of autonomy it chooses REVERSE only after the dead zone.
     """
@@ -115,6 +116,7 @@ class AutomaticGear:
     def __init__(self) -> None:
         self._armed = True
         self._starts = False
+        self._rolled_mps = 0.0
 
     def disarm(self) -> None:
         """Require a pass through the dead zone before the next change."""
@@ -132,6 +134,7 @@ class AutomaticGear:
         at_rest: bool,
         deadzone_mps2: float,
         by_speed: bool = False,
+        speed_mps: float | None = None,
     ) -> Gear:
         """Return the gear that the commanded acceleration requests; `current` when none.
 
@@ -139,7 +142,9 @@ class AutomaticGear:
         """
         if not at_rest:
             # The speed may be unknown: a car that has no gear yet starts still.
-            self._armed, self._starts = False, self._starts and not drive_direction(current)
+            drives = drive_direction(current)
+            self._armed, self._starts = False, self._starts and not drives
+            self._rolled_mps = 0.0 if drives else speed_mps or 0.0
             return current
         starts, self._starts = self._starts, False
         if accel_mps2 > deadzone_mps2:
@@ -155,9 +160,8 @@ class AutomaticGear:
         if chosen is current or (chosen in FORWARD_GEARS and current in FORWARD_GEARS):
             self._armed = False
             return current
-        if drive_direction(current) == 0 or self._armed:
-            return chosen
-        return current
+        brakes = drive_direction(current) != 0 or self._rolled_mps * accel_mps2 < 0.0
+        return chosen if self._armed or not brakes else current
 
 
 class Gearbox:
@@ -195,8 +199,7 @@ class Gearbox:
 
     def discard_requests(self) -> None:
         """End of autonomy: discard requests; the next drive starts from the car's gear."""
-        self.refused = None
-        self._pending = None
+        self.refused = self._pending = None
         self._pinned = False
 
     def request(
@@ -213,9 +216,8 @@ class Gearbox:
             reason = refusal(self.gear, requested, speed_mps, limits, wheel_mps)
             if reason is not None:
                 return self._refuse(requested, reason)
-        self.refused = None
+        self.refused = self._wait_reported = None
         self._pending = requested
-        self._wait_reported = None
         return ()
 
     def step(
@@ -263,6 +265,7 @@ class Gearbox:
                 at_rest,
                 limits.auto_gear_deadzone_mps2,
                 by_speed,
+                speed_mps,
             )
             if chosen is not self.gear and not self._shifts(limits):
                 changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)
@@ -303,8 +306,7 @@ class Gearbox:
 
     def _shift(self, gear: Gear) -> None:
         self.gear, self.direction = gear, drive_direction(gear)
-        self.refused = None
-        self._since_shift_s = 0.0
+        self.refused, self._since_shift_s = None, 0.0
         self._automatic.disarm()
 
     def _report_wait(self, requested: Gear) -> tuple[Notice, ...]:
