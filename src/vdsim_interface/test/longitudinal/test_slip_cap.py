@@ -160,6 +160,18 @@ def test_a_wheel_that_another_brake_has_locked_does_not_slow_the_return_of_ours(
     assert (cap.brake_mps2 > 2.0) is gap
 
 
+def test_a_cap_from_before_a_gap_does_not_slow_the_return_after_it() -> None:
+    """Seed 9874786: a wheel had slipped under next to no brake, then the car locked them all."""
+    cap = rolled()
+    cap.update(10.0, 0.0, (8.0, 10.0, 10.0, 10.0), -0.15, DT)
+    assert cap.brake_mps2 < 0.15
+    cap.resume()
+    cap.update(8.0, 0.0, (0.0, 0.0, 0.0, 0.0), -0.15, DT, True)
+    for _ in range(40):
+        cap.update(8.0, 0.0, (7.9, 7.9, 7.9, 7.9), -cap.brake_mps2, DT, True)
+    assert cap.brake_mps2 > 2.0
+
+
 def test_a_gap_between_reports_is_no_trend() -> None:
     """A slip that has grown in half a second would look as if it grew in one period."""
     caps = rolled(), rolled()

@@ -76,8 +76,8 @@ class SlipCap:
         self._last: tuple[float, float] | None = None
 
     def resume(self) -> None:
-        """Continue after a gap between two reports: the next one has no trend."""
-        self._last = None
+        """Continue after a gap between two reports: the next one has no trend, and a new lock."""
+        self._last, self._locked = None, False
 
     @property
     def is_acting(self) -> bool:
