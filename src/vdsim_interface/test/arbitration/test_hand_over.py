@@ -136,6 +136,15 @@ def test_with_nothing_before_it_starts_at_the_cars_motion_or_passes() -> None:
     assert blend(None, RawCommand(0.0, 5, 6, 7)) == [RawCommand(0.0, 5, 6, 7)]
 
 
+@pytest.mark.parametrize("motion", [MeasuredMotion(), MeasuredMotion(0.0, 0.1, STATE)])
+def test_a_brake_that_is_the_first_command_is_no_request_for_nothing(
+    motion: MeasuredMotion,
+) -> None:
+    """Seed 9897281: blended from 0, the brake that held a car chose REVERSE, and drove it."""
+    held = VehicleCommand(0.0, -1.0, 0.1)
+    assert blend(None, held, motion)[0] == held
+
+
 def test_the_new_source_is_followed_while_the_gap_fades() -> None:
     hand_over = HandOver(P, WHEELBASE_M)
     hand_over.start(HighLevelCommand(0.0, 5.0, 0.0), HighLevelCommand(0.0, 8.0, 0.0), ROLLING, 0.0)

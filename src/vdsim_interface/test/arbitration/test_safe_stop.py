@@ -27,9 +27,7 @@ def stop(command: Command, car: ToyCar, duration_s: float) -> list[Command]:
     commands, stopping = [first_stop_command(command, car.motion())], Stopping(0.0)
     for step in range(round(duration_s / DT_S)):
         now = step * DT_S
-        commands.append(
-            stopping.next_command(commands[-1], car.motion(), PARAMETERS, dt_s=DT_S, now=now)
-        )
+        commands.append(stopping.step(commands[-1], car.motion(), PARAMETERS, dt_s=DT_S, now=now))
         car.step(commands[-1], DT_S)
     return commands
 
@@ -60,9 +58,7 @@ def test_a_stop_does_not_push_the_car_back() -> None:
     command: Command = VehicleCommand(0.0, 0.0, 0.0)
     stopping = Stopping(0.0)
     for step in range(1500):
-        command = stopping.next_command(
-            command, car.motion(), PARAMETERS, dt_s=DT_S, now=step * DT_S
-        )
+        command = stopping.step(command, car.motion(), PARAMETERS, dt_s=DT_S, now=step * DT_S)
         car.step(command, DT_S)
         slowest = min(slowest, car.velocity_mps)
     assert slowest > -0.15
@@ -84,7 +80,7 @@ def test_a_stop_ends_at_rest_downhill(speed: float, slope_mps2: float, within_s:
     fastest = speed + 1.0
     for step in range(round(within_s / DT_S)):
         now = step * DT_S
-        command = stopping.next_command(command, motion, PARAMETERS, dt_s=DT_S, now=now)
+        command = stopping.step(command, motion, PARAMETERS, dt_s=DT_S, now=now)
         assert isinstance(command, VehicleCommand)
         assert motion.velocity_mps is not None
         speed = motion.velocity_mps + (command.long_accel_mps2 + slope_mps2) * DT_S
@@ -111,7 +107,7 @@ def test_a_stop_brakes_harder_for_as_long_as_the_car_is_too_fast() -> None:
     motion, stopping = MeasuredMotion(3.0, 0.0, STATE), Stopping(0.0)
     asked, command = [], VehicleCommand(0.0, -2.5, 0.0)
     for second in range(1, 6):
-        following = stopping.next_command(command, motion, PARAMETERS, dt_s=1.0, now=float(second))
+        following = stopping.step(command, motion, PARAMETERS, dt_s=1.0, now=float(second))
         assert isinstance(following, VehicleCommand)
         asked.append(-following.long_accel_mps2)
     assert asked == [3.5, 4.5, 5.5, 6.0, 6.0]
@@ -126,7 +122,7 @@ def test_a_speed_against_the_cars_motion_becomes_standstill() -> None:
 def test_without_odometry_the_commanded_speed_is_ramped_down() -> None:
     command = first_stop_command(HighLevelCommand(0.0, 5.0, 0.01), MeasuredMotion())
     assert command == HighLevelCommand(0.0, 5.0, 0.01)
-    command = Stopping(0.9).next_command(command, MeasuredMotion(), PARAMETERS, dt_s=0.1, now=1.0)
+    command = Stopping(0.9).step(command, MeasuredMotion(), PARAMETERS, dt_s=0.1, now=1.0)
     assert command == HighLevelCommand(1.0, 4.75, 0.01)
 
 
@@ -141,10 +137,10 @@ def test_without_odometry_the_gear_tells_which_way_to_brake_and_it_ends(
     command: Command = VehicleCommand(0.0)
     stopping = Stopping(0.0)
     for now in (0.1, 1.0, 9.9):
-        command = stopping.next_command(command, motion, PARAMETERS, dt_s=1.0, now=now)
+        command = stopping.step(command, motion, PARAMETERS, dt_s=1.0, now=now)
         assert isinstance(command, VehicleCommand)
         assert command.long_accel_mps2 == sign * PARAMETERS.decel_mps2
-    command = stopping.next_command(command, motion, PARAMETERS, dt_s=1.0, now=10.1)
+    command = stopping.step(command, motion, PARAMETERS, dt_s=1.0, now=10.1)
     assert isinstance(command, VehicleCommand)
     assert command.long_accel_mps2 == 0.0
 
@@ -156,9 +152,7 @@ def test_a_car_that_rolls_against_its_gear_is_braked_and_not_pushed(
 ) -> None:
     car = ToyCar(velocity_mps=speed)
     car.shift(gear)
-    command = Stopping(0.0).next_command(
-        VehicleCommand(0.0), car.motion(), PARAMETERS, dt_s=0.1, now=0.1
-    )
+    command = Stopping(0.0).step(VehicleCommand(0.0), car.motion(), PARAMETERS, dt_s=0.1, now=0.1)
     assert isinstance(command, VehicleCommand)
     assert command.long_accel_mps2 == sign * 1.0
 

@@ -17,7 +17,7 @@ def stop(drive: Drive, duration_s: float) -> None:
     """Override the controller with the commands of an emergency stop."""
     command, stopping = VehicleCommand(drive.now, 0.0, 0.0), Stopping(drive.now)
     for _ in range(round(duration_s / PERIOD_S)):
-        following = stopping.next_command(
+        following = stopping.step(
             command,
             MeasuredMotion(drive.speed, 0.0, drive.pipeline.vehicle_side.state_report()),
             EMERGENCY,

@@ -117,7 +117,9 @@ class HandOver:
         self, previous: Command | None, new: VehicleCommand, motion: MeasuredMotion
     ) -> dict[str, _Channel]:
         p = self._parameters
-        accel = previous.long_accel_mps2 if isinstance(previous, VehicleCommand) else 0.0
+        accel = None if previous is None else 0.0  # a brake from the begin on asks for no gear
+        if isinstance(previous, VehicleCommand):
+            accel = previous.long_accel_mps2
         rates = (p.brake_jerk_mps3, p.jerk_mps3)
         if (motion.velocity_mps or 0.0) < 0.0:
             rates = (p.jerk_mps3, p.brake_jerk_mps3)  # rolling backwards, a rising value brakes

@@ -399,10 +399,8 @@ class CommandMux:
         assert self._sent is not None, "a stop follows a source that has driven"
         if self.emergency and self._parameters.direct_emergency:
             self._sent = without_controller(self._sent, self._parameters.wheelbase_m)
-        dt_s = min(now - self._sent_at, _DT_MAX_S)
-        self._sent = self._stopping.next_command(
-            self._sent, motion, self._stop_parameters, dt_s=dt_s, now=now
-        )
+        dt_s, stop = min(now - self._sent_at, _DT_MAX_S), self._stop_parameters
+        self._sent = self._stopping.step(self._sent, motion, stop, dt_s=dt_s, now=now)
         self._sent_at = now
         return self._sent
 

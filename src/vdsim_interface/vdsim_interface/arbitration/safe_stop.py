@@ -107,7 +107,7 @@ class Stopping:
         self._late_s = 0.0
         self._due_mps = math.inf
 
-    def next_command(
+    def step(
         self,
         command: Command,
         motion: MeasuredMotion,
@@ -123,8 +123,7 @@ class Stopping:
             return command._replace(stamp_s=now, velocity_mps=velocity)
         if isinstance(command, VehicleCommand):
             self._look(motion, parameters, dt_s)
-            blind = now - self._began_s >= parameters.blind_s
-            target = _braking_accel(motion, parameters, self._late_s, blind=blind)
+            target = _braking_accel(motion, parameters, now - self._began_s, self._late_s)
             # Acceleration ends at once; only the brake is ramped.
             start = command.long_accel_mps2 if command.long_accel_mps2 * target > 0.0 else 0.0
             accel = approach(start, target, parameters.jerk_mps3 * dt_s)
@@ -149,19 +148,18 @@ class Stopping:
 
 
 def _braking_accel(
-    motion: MeasuredMotion, parameters: SafeStopParameters, late_s: float, *, blind: bool
+    motion: MeasuredMotion, parameters: SafeStopParameters, elapsed_s: float, late_s: float
 ) -> float:
     """Acceleration [m/s2] that brakes in the engaged gear; by the motion while it is unknown."""
     if motion.velocity_mps is None:
         gear_direction = drive_direction(motion.gear) if motion.gear is not None else 1
-        return 0.0 if blind else -gear_direction * parameters.decel_mps2
+        return -gear_direction * parameters.decel_mps2 if elapsed_s < parameters.blind_s else 0.0
     speed = abs(motion.velocity_mps)
     if speed < STANDSTILL_MPS:
         return 0.0
     gear = Gear.NEUTRAL if motion.gear is None else motion.gear
-    harder = _LATE_MPS3 * late_s
     most = max(parameters.decel_mps2, parameters.emergency_decel_mps2)
-    decel = min(min(parameters.decel_mps2, speed / _TAPER_S) + harder, most)
+    decel = min(min(parameters.decel_mps2, speed / _TAPER_S) + _LATE_MPS3 * late_s, most)
     return braking_accel(gear, motion.velocity_mps, decel)
 
 

@@ -215,7 +215,7 @@ class Driver:
     def _step_stop(self, motion: MeasuredMotion, dt_s: float, now: float) -> Notice | None:
         assert self._command is not None, "a stop continues from the last command"
         stop = self._stop.emergency() if self._hard else self._stop
-        self._command = self._stopping.next_command(self._command, motion, stop, dt_s=dt_s, now=now)
+        self._command = self._stopping.step(self._command, motion, stop, dt_s=dt_s, now=now)
         self._standing_since = stands_since(self._standing_since, motion, now)
         return self._released(motion, now)
 
