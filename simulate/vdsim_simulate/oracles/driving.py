@@ -13,7 +13,7 @@ from vdsim_simulate.oracles.decelerating import made_up_mps2
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, ahead_of, motion_of
 from vdsim_simulate.oracles.people.engaging import can_set_out
 from vdsim_simulate.oracles.promises import autonomous_at
-from vdsim_simulate.oracles.stops import unreported_mps2
+from vdsim_simulate.oracles.stops import FAILSAFE_S, unreported_mps2
 from vdsim_simulate.oracles.table import Violation, above_raw, oracle
 from vdsim_simulate.record import Record
 from vdsim_simulate.scene import Scene
@@ -224,6 +224,8 @@ def shifts_keep_their_time(record: Record) -> Iterator[Violation]:
     for before, packet in pairwise(record.packets):
         if packet.gear == before.gear or packet.time_s > jumps_s:
             continue
+        if packet.time_s - before.time_s > FAILSAFE_S:
+            continue  # nobody drove until now: the gear is the car's own
         # Without reports the gear is again the one that was reported last.
         unseen = any(a < packet.time_s and b > shifted_s for a, b in blind)
         soon = packet.time_s - shifted_s < least_s

@@ -230,6 +230,9 @@ def _is_undisturbed(record: Record, from_s: float, to_s: float) -> bool:
     )
     if any(from_s - 2.0 < time_s < to_s for time_s in record.times(*names)):
         return False
+    late = [event for event in record.scene.events if event.name == "reports_late"]
+    if any(e.at_s < to_s and e.at_s + length_s(e) + SETTLES_S > from_s for e in late):
+        return False
     states = [from_s, *(t for t in record.times(facts.STATE) if from_s < t < to_s), to_s]
     is_reported = max(b - a for a, b in pairwise(states)) < REPORTS_S
     return is_reported and arrive_all_the_time(record, from_s, to_s)
