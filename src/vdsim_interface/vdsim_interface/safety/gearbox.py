@@ -142,9 +142,8 @@ class AutomaticGear:
         """
         if not at_rest:
             # The speed may be unknown: a car that has no gear yet starts still.
-            drives = drive_direction(current)
-            self._armed, self._starts = False, self._starts and not drives
-            self._rolled_mps = 0.0 if drives else speed_mps or 0.0
+            self._armed, self._starts = False, self._starts and not drive_direction(current)
+            self._rolled_mps = 0.0 if drive_direction(current) else speed_mps or 0.0
             return current
         starts, self._starts = self._starts, False
         if accel_mps2 > deadzone_mps2:
