@@ -215,11 +215,15 @@ def scene_of(
     is_short = bool(scene.plot) and draws.random() < SHORT
     ends_s = heals_s + (0.0 if is_short else AFTERWARDS_S)
     scene = replace(scene, events=events, heals_s=heals_s, ends_s=ends_s)
-    return _of_level(f"{name} {seed}", _added(draws, scene, is_short=is_short))
+    return _apart(f"{name} {seed}", _added(draws, scene, is_short=is_short))
 
 
-def _of_level(name: str, scene: Scene) -> Scene:
-    """Let some stacks command pedals: forward, as a throttle has no sign. Other seeds stay."""
+def _apart(name: str, scene: Scene) -> Scene:
+    """Draw what was added last, apart from the rest, so that other seeds stay as they are.
+
+    Some interfaces behind two computers engage by themselves. Elsewhere some stacks command pedals:
+    forward, as a throttle has no sign.
+    """
     draws = random.Random(f"{name} raw")
     if scene.composition == "two_computers":
         return replace(scene, auto_engage=draws.random() < ENGAGES_ITSELF)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
@@ -68,6 +68,12 @@ def upsets(record: Record) -> tuple[tuple[float, float], ...]:
     reports_s = [0.0, *record.times(facts.STATE), record.scene.ends_s]
     found += [(a, b + SHOWN_S) for a, b in pairwise(reports_s) if b - a > REPORTS_S]
     return tuple(sorted(found))
+
+
+def has_fault(record: Record, names: Container[str], from_s: float, to_s: float) -> bool:
+    """Whether a fault of one of these names reaches into an interval."""
+    events = (event for event in record.scene.events if event.name in names)
+    return any(e.at_s < to_s and e.at_s + length_s(e) > from_s for e in events)
 
 
 def _lasting(event: Event) -> tuple[float, float]:

@@ -116,7 +116,7 @@ def a_stop_that_is_asked_for_ends_at_rest(record: Record) -> Iterator[Violation]
 def _creeps(scene: Scene, wish: Wish) -> bool:
     """Whether a stack of accelerations brakes at last by less than it is wrong about the slope.
 
-    It makes up for the slope of a car with the mass that it was told, and does not look whether
+    It makes up for the slope of a car with the mass that it assumes, and does not look whether
     that slows the car.
     """
     wrong = abs(1.0 / scene.laden - 1.0) + MAPS_OFF

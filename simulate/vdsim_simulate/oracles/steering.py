@@ -80,7 +80,7 @@ def periods_s(record: Record) -> tuple[float, float]:
 def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
     """From one packet to the next the wheel angle changes by at most one period's worth."""
     motion, (least_s, most_s) = motion_of(record), periods_s(record)
-    states_s = record.times(facts.STATE)
+    states_s, begins_s = record.times(facts.STATE), _begins(record)
     for before, packet in pairwise(record.packets):
         step_rad = abs(packet.steer_rad - before.steer_rad)
         if step_rad <= ROUNDING_RAD:
@@ -91,7 +91,8 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
         most_rad = SLACK * limit_radps(record, speed_mps, angle_rad) * passed_s + ROUNDING_RAD
         gap_s = packet.time_s - before.time_s
         is_new = gap_s > GIVEN_S and not autonomous_at(record, packet.time_s)
-        if gap_s > FAILSAFE_S or is_new or _begins(record, packet.time_s):
+        begins = any(-SHOWN_S < packet.time_s - t < WINDOW_S for t in begins_s)
+        if gap_s > FAILSAFE_S or is_new or begins:
             # Meanwhile the car steers by itself; the first packet has the angle of its report.
             # A new process that has waited for one in vain holds the angle of the one before.
             reported_s = max((t for t in states_s if t <= packet.time_s), default=packet.time_s)
@@ -106,14 +107,14 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
             )
 
 
-def _begins(record: Record, time_s: float) -> bool:
-    """Whether autonomy begins then: from the angle of the report.
+def _begins(record: Record) -> list[float]:
+    """Return when autonomy begins: from the angle of the report.
 
     The mode is looked at ten times a second; a notice tells of an end that is over by then.
     """
     begins = [t for t, mode in record.shown if mode == "AUTONOMOUS"]
     begins += [t for t, _, text in record.told if BEGINS in text]
-    return any(-SHOWN_S < time_s - t < WINDOW_S for t in begins)
+    return begins
 
 
 @oracle

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.draw import length_s
 from vdsim_simulate.oracles.asked import ASKS, quiet
 from vdsim_simulate.oracles.calm import LATE_S as LAGS_S
-from vdsim_simulate.oracles.calm import behind
+from vdsim_simulate.oracles.calm import behind, has_fault
 from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.people import ACTS
@@ -202,8 +201,7 @@ def is_blind(record: Record, from_s: float, to_s: float) -> bool:
         return True
     if any(a < to_s and b > from_s for a, b in behind(record)):
         return True
-    harmed = (e for e in record.scene.events if e.name in LIES)
-    if any(e.at_s < to_s and e.at_s + length_s(e) > from_s - SETTLES_S for e in harmed):
+    if has_fault(record, LIES, from_s - SETTLES_S, to_s):
         return True
     # A clock that has jumped ahead makes reports look late for as long as one that stood still.
     if any(from_s - LAGS_S < t < to_s for t in record.times(facts.CLOCK)):
@@ -230,8 +228,7 @@ def _is_undisturbed(record: Record, from_s: float, to_s: float) -> bool:
     )
     if any(from_s - 2.0 < time_s < to_s for time_s in record.times(*names)):
         return False
-    late = [event for event in record.scene.events if event.name == "reports_late"]
-    if any(e.at_s < to_s and e.at_s + length_s(e) + SETTLES_S > from_s for e in late):
+    if has_fault(record, ("reports_late",), from_s - SETTLES_S, to_s):
         return False
     states = [from_s, *(t for t in record.times(facts.STATE) if from_s < t < to_s), to_s]
     is_reported = max(b - a for a, b in pairwise(states)) < REPORTS_S

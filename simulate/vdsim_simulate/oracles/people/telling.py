@@ -8,8 +8,7 @@ from itertools import pairwise
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.draw import length_s
-from vdsim_simulate.oracles.calm import unmatched
+from vdsim_simulate.oracles.calm import has_fault, unmatched
 from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
 from vdsim_simulate.oracles.people.engaging import SAFETY, STALLS_S
 from vdsim_simulate.oracles.promises import autonomous_at
@@ -129,13 +128,8 @@ def _is_beside_another(record: Record, cause: Cause, due_s: float) -> bool:
     for other in causes(record):
         if other is not cause and other.begins_s < due_s and other.ends_s > cause.begins_s - TOLD_S:
             return True
-    # Reports that come late are as none, and that was told when it began.
-    late = any(
-        event.name == "reports_late"
-        and event.at_s < due_s
-        and event.at_s + length_s(event) > cause.begins_s
-        for event in record.scene.events
-    )
+    # Reports that come late are as none, and were reported so when that began.
+    late = has_fault(record, ("reports_late",), cause.begins_s, due_s)
     return late or (cause.of == NO_COMMAND and arbiter_acts(record, due_s))
 
 

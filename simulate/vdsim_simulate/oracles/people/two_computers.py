@@ -27,7 +27,7 @@ AMOUNT, ANGLE_RAD = 0.05, 0.002
 RISES_MPS2, RISING_S = 0.9, 0.5
 """Of the shipped hand-over, a little less: from rest to 8 m/s it takes 8 s."""
 SLIDES_MPS, TOLD_S = 0.1, 0.1
-"""Back faster than this, by the speed that the mux was told last."""
+"""Back faster than this, by the speed that the mux received last."""
 HOLD_S = 0.6
 """After a change of the selection the next one counts this much later, at the most."""
 

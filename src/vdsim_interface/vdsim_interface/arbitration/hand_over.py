@@ -117,7 +117,7 @@ class HandOver:
         self, previous: Command | None, new: VehicleCommand, motion: MeasuredMotion
     ) -> dict[str, _Channel]:
         p = self._parameters
-        accel = None if previous is None else 0.0  # a brake from the begin on asks for no gear
+        accel = None if previous is None else 0.0  # 0 would be a request for nothing
         if isinstance(previous, VehicleCommand):
             accel = previous.long_accel_mps2
         rates = (p.brake_jerk_mps3, p.jerk_mps3)

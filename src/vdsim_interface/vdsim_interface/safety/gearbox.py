@@ -108,9 +108,9 @@ class AutomaticGear:
 
     The command that stopped the car keeps it stopped: the direction changes only after the command
     was inside the dead zone while the car stood. So braking never ends in reverse. PARK and NEUTRAL
-    are left at once, but not by what has braked the car in them. A speed against
-    the gear asks for it; an acceleration may also be the brake that the sender holds the car with:
-    at the start of autonomy it chooses REVERSE only after the dead zone.
+    are left at once, but not by what has braked the car in them. A speed against the gear asks for
+    it; an acceleration may also be the brake that the sender holds the car with: at the start of
+    autonomy it chooses REVERSE only after the dead zone.
     """
 
     def __init__(self) -> None:
