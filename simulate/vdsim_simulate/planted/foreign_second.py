@@ -222,7 +222,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 SlipCap,
                 "steered_lead_mps",
-                edited(("+ sideways_mps * sin(angle_rad)", "- sideways_mps * sin(angle_rad)")),
+                edited(("+ side_mps * sin(angle_rad)", "- side_mps * sin(angle_rad)")),
             ),
         ),
     ),

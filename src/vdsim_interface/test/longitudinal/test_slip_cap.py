@@ -196,12 +196,25 @@ def test_what_the_tyres_took_is_that_of_the_latest_lock() -> None:
 
 @pytest.mark.parametrize("sense", [1.0, -1.0])
 @pytest.mark.parametrize("angle_rad", [0.7, -0.5, 0.05])
-def test_steered_wheels_that_roll_do_not_slip(sense: float, angle_rad: float) -> None:
+@pytest.mark.parametrize("slides_mps", [0.0, 0.6, -0.6], ids="slides by {} m/s".format)
+@pytest.mark.parametrize("measured_share", [0.0, 0.4, 1.0])
+def test_steered_wheels_that_roll_do_not_slip(
+    sense: float, angle_rad: float, slides_mps: float, measured_share: float
+) -> None:
+    """Of a car that slides sideways, too (S5-6), by the least that fits any point of it."""
     cap, wheelbase_m, vx_mps = SlipCap(0.09, 3.0), 3.0, 2.0 * sense
     yaw_rate = vx_mps * math.tan(angle_rad) / wheelbase_m
-    front_mps = abs(vx_mps) / math.cos(angle_rad)
-    lead_mps = sense * cap.steered_lead_mps(vx_mps, yaw_rate, angle_rad)
-    assert front_mps - lead_mps == pytest.approx(abs(vx_mps))
+    turn_mps = wheelbase_m * yaw_rate
+    side_mps = slides_mps + measured_share * turn_mps
+    report = VehicleReport(
+        stamp_s=0.0, vehicle_time_s=0.0, velocity_mps=vx_mps, front_wheel_angle_rad=angle_rad,
+        body=BodyState(), applied=Applied(0.0, 0.0), lateral_velocity_mps=side_mps,
+        yaw_rate_radps=yaw_rate,
+    )  # fmt: skip
+    least_mps = min((side_mps - point_n * turn_mps / 1e3 for point_n in range(1001)), key=abs)
+    front_mps = abs(vx_mps) / math.cos(angle_rad) + sense * least_mps * math.sin(angle_rad)
+    lead_mps = sense * cap.steered_lead_mps(report)
+    assert front_mps - lead_mps == pytest.approx(abs(vx_mps), abs=1e-3)
     wheels = (front_mps - lead_mps, front_mps - lead_mps, 2.0, 2.0)
     for _ in range(20):
         cap.update(2.0, sense * yaw_rate, wheels, 3.0, 0.01)

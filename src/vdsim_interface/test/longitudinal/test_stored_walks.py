@@ -176,7 +176,12 @@ def slip_walk(number: int) -> list[Row]:
         if step_n == 150:
             cap.configure(2.0)
             cap.reset()
-        lead = cap.steered_lead_mps(speed, v["yaw_rate"], v["one"])
+        lead = cap.steered_lead_mps(
+            VehicleReport(
+                0.0, 0.0, speed, v["one"], BodyState(), Applied(0.0, 0.0),
+                yaw_rate_radps=v["yaw_rate"],
+            )
+        )  # fmt: skip
         flags = 2 * cap.is_acting + cap.is_supervised
         rows.append((finite(cap.brake_mps2), finite(cap.drive_mps2), flags, lead))
     return rows

@@ -84,13 +84,16 @@ class SlipCap:
         """Whether a cap holds."""
         return self.brake_mps2 < NO_CAP or self.drive_mps2 < NO_CAP
 
-    def steered_lead_mps(self, vx_mps: float, yaw_rate_radps: float, angle_rad: float) -> float:
+    def steered_lead_mps(self, report: VehicleReport) -> float:
         """Return what steered front wheels that roll are faster than the car.
 
-        They roll along their own direction: at 0.5 rad by 14 % of the speed.
+        They roll along their own direction: at 0.5 rad by 14 % of the speed. A car that slides also
+        sideways does so by the least that fits, wherever on the wheelbase that is measured.
         """
-        sideways_mps = self._wheelbase_m * yaw_rate_radps
-        return vx_mps * (cos(angle_rad) - 1.0) + sideways_mps * sin(angle_rad)
+        angle_rad, side_mps = report.front_wheel_angle_rad, report.lateral_velocity_mps
+        turn_mps = self._wheelbase_m * report.yaw_rate_radps
+        side_mps = max(turn_mps, side_mps, 0.0) + min(turn_mps, side_mps, 0.0)
+        return report.velocity_mps * (cos(angle_rad) - 1.0) + side_mps * sin(angle_rad)
 
     def watch(
         self, report: VehicleReport, direction: int, effort: float, dt_s: float, is_reached: bool
@@ -102,7 +105,7 @@ class SlipCap:
         fl, fr, rl, rr = report.sensors.wheel_spin_radps
         radius = direction * report.sensors.wheel_radius_m
         vx_mps, yaw_rate = report.velocity_mps, report.yaw_rate_radps
-        lead = direction * self.steered_lead_mps(vx_mps, yaw_rate, report.front_wheel_angle_rad)
+        lead = direction * self.steered_lead_mps(report)
         wheels = (radius * fl - lead, radius * fr - lead, radius * rl, radius * rr)
         self.update(direction * vx_mps, direction * yaw_rate, wheels, effort, dt_s, is_reached)
 
@@ -154,11 +157,9 @@ class SlipCap:
                 rolling = min(max(-least, 0.0), ROLLING_SLIP)
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
                 self._rolling_slip += share * (rolling - self._rolling_slip)
-        if not self.is_supervised or pace_mps < NO_SLIP_MPS:
+        is_free = not self.is_supervised or pace_mps < NO_SLIP_MPS
+        if is_free or (least >= 0.0 and self._brake_cap == NO_CAP):  # nothing is known to lock
             self.brake_mps2 = self._brake_cap = NO_CAP
-            return
-        if least >= 0.0 and self._brake_cap == NO_CAP:  # nothing locks
-            self.brake_mps2 = NO_CAP
             return
         self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s, is_reached)
 
