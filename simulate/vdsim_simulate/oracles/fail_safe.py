@@ -57,12 +57,13 @@ def alone(record: Record) -> Iterator[Alone]:
 def the_fail_safe_brakes_and_holds_the_wheels(record: Record) -> Iterator[Violation]:
     """In the car's own fail-safe nothing drives, the brake is its own, the wheels stay."""
     motion, stalls = motion_of(record), record.intervals("car")
+    takes_s = FAILSAFE_S + REACTS_S[record.scene.actuator]
     limit_rad = record.parameters.vehicle.front_wheel_angle_max_rad
     for each in alone(record):
         from_s = each.begins_s
         for begins_s, ends_s in stalls:  # a process that does not run notices nothing
-            if begins_s < each.ends_s and ends_s > from_s - FAILSAFE_S:
-                from_s = max(from_s, ends_s + FAILSAFE_S + REACTS_S[record.scene.actuator])
+            if begins_s < each.ends_s and ends_s > from_s - takes_s:
+                from_s = max(from_s, ends_s + takes_s)
         for car in motion.between(from_s, each.ends_s):
             wrong = _wrong(car, each.angles_rad, limit_rad)
             if wrong:

@@ -216,7 +216,7 @@ def the_wheels_have_the_angle_that_is_asked(record: Record) -> Iterator[Violatio
         ends_rad = [_angle_rad(record, asked[-1], each) for each in (slowest_mps, speed_mps)]
         least_rad, most_rad = min(ends_rad), max(ends_rad)
         room_rad = TRIMS * max(map(abs, (least_rad, most_rad))) + FOLLOWS_RAD
-        if max(abs(least_rad), abs(most_rad)) > min(angle_max_rad, _largest_rad(record, speed_mps)):
+        if max(abs(least_rad), abs(most_rad)) > min(angle_max_rad, largest_rad(record, speed_mps)):
             continue
         if not least_rad - room_rad <= packet.steer_rad <= most_rad + room_rad:
             text = f"{most_rad:.3f} rad is asked for since {FOLLOWS_S:g} s, and"
@@ -233,7 +233,7 @@ def _angle_rad(record: Record, asked: Wanted, speed_mps: float) -> float:
     return math.atan(car.wheelbase_m * curvature_1pm) + extra_rad
 
 
-def _largest_rad(record: Record, speed_mps: float) -> float:
+def largest_rad(record: Record, speed_mps: float) -> float:
     """Return a wheel angle within the limit of the lateral acceleration."""
     car, most_mps2 = record.parameters.vehicle, record.parameters.safety.lateral_accel_max_mps2
     return math.atan(0.8 * most_mps2 * car.wheelbase_m / max(speed_mps, 0.1) ** 2)

@@ -144,13 +144,15 @@ def nothing_is_sent_to_a_car_that_is_not_known(record: Record) -> Iterator[Viola
 def an_emergency_stop_is_sent(record: Record) -> Iterator[Violation]:
     """On a bus, frames leave in an emergency stop, but for a second after a person's act.
 
-    A person who presses the accelerator for a while has the car, and keeps it.
+    A person who presses the accelerator for a while has the car, and keeps it. So does one who used
+    any control shortly before a stop is asked for, of a car that nothing was sent to.
     """
     if record.scene.platform != "can":
         return
     silent = [(each.begins_s, each.ends_s + STRANGER_S) for each in broken(record)]
     used = [each for each in broken(record) if each.kind == "override"]
-    silent += [(each.begins_s, each.ends_s + USED_S) for each in used]
+    driven = [(each.begins_s, each.ends_s + USED_S) for each in used]
+    silent += driven
     pressed = [each for each in used if "ACCELERATOR" in each.what]
     silent += [
         (each.begins_s, math.inf) for each in pressed if each.ends_s - each.begins_s > PRESSED_S
@@ -161,6 +163,9 @@ def an_emergency_stop_is_sent(record: Record) -> Iterator[Violation]:
     silent += [(t - REPORTED_S, t + CATCHES_UP_S) for t in record.times(*names)]
     times = [frame.time_s for frame in record.frames]
     for cause in emergencies(record):
+        drives = any(a <= cause.begins_s <= b for a, b in driven)
+        if drives and not any(cause.begins_s - REPORTED_S < t < cause.begins_s for t in times):
+            continue
         inside = [t for t in times if cause.begins_s <= t <= cause.ends_s]
         for before_s, next_s in pairwise([cause.begins_s, *inside, cause.ends_s]):
             if next_s - before_s < REPORTED_S:

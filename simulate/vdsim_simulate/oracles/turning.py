@@ -15,9 +15,10 @@ from vdsim_simulate.oracles.asked import quiet, wishes
 from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.steering import largest_rad
 from vdsim_simulate.oracles.stops import arrive_all_the_time, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Record, Sent
 
 HOLDS_S, HOLDS_RAD = 0.1, 0.01
 """A stop holds the angle of the period in which it begins; a correction by the yaw rate fades."""
@@ -78,12 +79,23 @@ def a_stop_keeps_the_wheels(record: Record) -> Iterator[Violation]:
         for packet in packets:
             turned_rad = abs(packet.steer_rad - (before or packets)[0].steer_rad)
             if turned_rad > HOLDS_RAD and packet.time_s < each.ends_s:
+                if _is_too_fast_for(record, (before or packets)[0], packet):
+                    continue
                 if not arrive_all_the_time(record, each.begins_s, packet.time_s):
                     break  # wheels that no packet reaches do not follow, which ends autonomy
                 lasts_s = packet.time_s - each.begins_s
                 text = f"the wheels turn by {turned_rad:.3f} rad in a stop of {lasts_s:.1f} s"
                 yield Violation(packet.time_s, f"{text}: {each.of}")
                 return
+
+
+def _is_too_fast_for(record: Record, before: Sent, packet: Sent) -> bool:
+    """Whether a car that became faster is steered less, by the limit of lateral acceleration."""
+    cars = motion_of(record).between(before.time_s - BEFORE_S, packet.time_s)
+    most_rad = largest_rad(record, max((abs(car.vx_mps) for car in cars), default=0.0))
+    angle_rad, before_rad = packet.steer_rad, before.steer_rad
+    straightens = angle_rad * before_rad > 0.0 and abs(angle_rad) < abs(before_rad)
+    return straightens and abs(before_rad) > most_rad <= abs(angle_rad)
 
 
 @oracle

@@ -23,7 +23,7 @@ from vdsim_interface.extras.events.occurrences import (
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.calm import SHOWN_S, emergency_at, is_upset, shown_spans
 from vdsim_simulate.oracles.causes import NO_COMMAND, arbiter_acts, broken, causes, spans
-from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.motion import G_MPS2, motion_of
 from vdsim_simulate.oracles.people.authority import TIMEOUTS_S
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -237,8 +237,10 @@ def a_source_that_is_lost_stops_the_car(record: Record) -> Iterator[Violation]:
             continue
         if not any(a < from_s and until_s < b for a, b in shown_spans(record, "AUTONOMOUS")):
             continue
-        speed_mps = abs(motion.at(from_s).vx_mps)
-        most_m = speed_mps * (REACTS_S + 0.125) + speed_mps**2 / 5.0
+        speed_mps, decel_mps2 = abs(motion.at(from_s).vx_mps), 2.5
+        if scene.level == "vehicle":  # its accelerations are those of an even road, and of the map
+            decel_mps2 = decel_mps2 / max(scene.laden, 1.0) - G_MPS2 * abs(scene.grade)
+        most_m = speed_mps * (REACTS_S + 0.125) + speed_mps**2 / (2.0 * decel_mps2)
         most_m = MARGIN * (most_m + 0.5 * min(speed_mps, 1.25)) + MARGIN_M
         cars = motion.between(from_s, until_s)
         went_m = sum(abs(a.vx_mps) * (b.time_s - a.time_s) for a, b in pairwise(cars))
