@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 from workspace.layout import Layout
-from workspace.testing import checks, failed_tests
+from workspace.testing import begun_tests, checks, failed_tests
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITS = re.compile(r"^\s*(?:import|from) (?:rclpy|vdsim_kit\.(?:launched|driving|spinning))", re.M)
 PYTHON = """#!/bin/sh
 # Stands for the interpreter: each part says how it was called, and fails when it shall.
+echo null >> "${VDSIM_BEGUN_TESTS:-/dev/null}"
 case "$*" in
     *mypy*) echo "lint $*"; exit "$LINT" ;;
     *ruff*) exit 0 ;;
@@ -79,6 +80,7 @@ def test_each_part_fails_the_run(
 
 ONCE = """#!/bin/sh
 # Stands for the interpreter: the part `system` fails $FAILED tests, which pass alone if $ALONE.
+echo null >> "${VDSIM_BEGUN_TESTS:-/dev/null}"
 case "$*" in
     *no:cacheprovider*test_x.py*) echo "again $*"; exit "$ALONE" ;;
     *no:cacheprovider*|*ruff*|*mypy*) exit "$OTHERS" ;;
@@ -130,6 +132,51 @@ def test_the_tests_that_failed_are_noted_once_each(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert failed_tests.read(noted) == ["test_x.py::test_one[a b]", "test_x.py::test_two"]
     assert failed_tests.read(tmp_path / "nothing failed") == []
+
+
+TAKES_PYTEST = """
+import os, pytest
+@pytest.mark.parametrize("n", range(6))
+def test_x(n):
+    print(f"runs {n}", file=open("ran", "a"))
+    if str(n) in os.environ["CRASH"]:
+        os._exit(int(os.environ["CODE"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("crash", "end", "ran", "code", "named"),
+    [
+        ("2", "1", "012345", 1, "[2]"),
+        ("2", "0", "012345", 1, "[2]"),
+        ("14", "137", "012345", 1, "[4]"),
+        ("5", "1", "012345", 1, "[5]"),
+        ("024", "139", "01234", 3, "[4]"),
+    ],
+    ids=["one", "as if all was well", "two", "the last", "too many"],
+)
+def test_a_test_that_takes_pytest_with_it_leaves_the_others_to_run(
+    layout: Layout, capfd: pytest.CaptureFixture[str], crash: str, end: str, ran: str,
+    code: int, named: str,
+) -> None:  # fmt: skip
+    (layout.root / "test_x.py").write_text(TAKES_PYTEST)
+    files = {failed_tests.FILE: "failed", begun_tests.FILE: "begun", "PYTHONPATH": "tools"}
+    paths = {
+        name: str((ROOT if name == "PYTHONPATH" else layout.root) / file)
+        for name, file in files.items()
+    }
+    environ = {**os.environ, **paths, "CRASH": crash, "CODE": end}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", begun_tests.PLUGIN, "test_x.py"]
+    first = subprocess.run(command, cwd=layout.root, env=environ, check=False).returncode
+    assert checks._all_others(layout, environ, command, first) == code
+    assert (layout.root / "ran").read_text().replace("runs ", "").split() == list(ran)
+    takers = re.findall(r"test_x.py::test_x(\[\d\]) took pytest with it", capfd.readouterr().err)
+    assert takers[-1:] == [named]
+
+
+def test_pytest_that_ends_before_it_has_begun_is_never_forgiven(layout: Layout) -> None:
+    environ = {**os.environ, begun_tests.FILE: str(layout.root / "nothing")}
+    assert checks._all_others(layout, environ, ["false"], 1) == 3
 
 
 WAITS_FOR_EVER = """

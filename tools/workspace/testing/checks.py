@@ -15,7 +15,7 @@ from types import FrameType
 from workspace.environment import is_portable
 from workspace.layout import Layout
 from workspace.progress import print_status
-from workspace.testing import failed_tests, lanes, times
+from workspace.testing import begun_tests, failed_tests, lanes, times
 
 
 def lint(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
@@ -62,6 +62,9 @@ SYSTEM = "test"
 _TIME_LIMIT = "workspace.testing.time_limit"
 _NICENESS = 19
 _MOST_AGAIN, _TIMES_AGAIN = 3, 2
+_MOST_TAKEN = 2
+_FAILED, _NO_TEST_LEFT, _NOT_ALL_RAN = 1, 5, 3
+"""Exit codes: the first two are pytest's."""
 _DEAREST = 40
 
 
@@ -102,17 +105,21 @@ def _test(layout: Layout, environ: dict[str, str], rest: list[str], options: lis
         noted = {**environ, "PYTHONPATH": os.pathsep.join(python_path)}
         noted[failed_tests.FILE] = str(failures)
         limit = ["-p", _TIME_LIMIT]
-        note = [*limit, "-p", failed_tests.PLUGIN]
+        note = [*limit, "-p", failed_tests.PLUGIN, "-p", begun_tests.PLUGIN]
+        of_packages = {**noted, begun_tests.FILE: str(Path(folder) / "packages")}
+        of_system = {**noted, begun_tests.FILE: str(Path(folder) / "system")}
 
         def begin(environ: dict[str, str], command: list[str]) -> Callable[[], int]:
             return beside.enter_context(_in_background(layout, environ, command))
 
         finish_lint = [begin(environ, [*low, *command]) for command in _lint_commands(layout)]
-        finish_packages = begin(noted, [*packages, *note])
+        finish_packages = begin(of_packages, [*packages, *note])
         finish_cores = [begin(environ, [*low, *alone, *part]) for part in (PLANT, ROOMS)]
-        waiting = [_run(layout, noted, [*system, *note])]
+        code = _run(layout, of_system, [*system, *note])
+        waiting = [_all_others(layout, of_system, [*system, *note], code)]
         print_status("the tests of the packages, which ran beside them")
-        waiting.append(finish_packages())
+        code = finish_packages()
+        waiting.append(_all_others(layout, of_packages, [*packages, *note], code))
         print_status("the tests of the cores, which ran beside them")
         codes = [finish() for finish in finish_cores]
         print_status("lint and types, which ran beside them")
@@ -124,6 +131,24 @@ def _test(layout: Layout, environ: dict[str, str], rest: list[str], options: lis
     if any(lint_codes):
         print_status("lint or types failed (their output precedes this line)")
     return next((code for code in (*waiting, *codes, *lint_codes) if code), 0)
+
+
+def _all_others(layout: Layout, environ: dict[str, str], command: list[str], code: int) -> int:
+    """Run what a test left that took pytest with it, stuck or by a crash; it counts as failed.
+
+    Return the code of the run, one that is never forgiven where tests were left for all that.
+    """
+    begun = Path(environ[begun_tests.FILE])
+    for runs_left_n in range(_MOST_TAKEN, -1, -1):
+        taker = begun_tests.last(begun)
+        if not taker:
+            break
+        print_status(f"{taker} took pytest with it (exit code {code}); the tests that it left:")
+        failed_tests.note(taker, Path(environ[failed_tests.FILE]))
+        if runs_left_n:
+            code = _run(layout, environ, command)
+            code = _FAILED if code in (0, _NO_TEST_LEFT) else code
+    return code if begun_tests.have_ended(begun) else _NOT_ALL_RAN
 
 
 def _passes_alone(

@@ -18,8 +18,13 @@ PLUGIN = "workspace.testing.failed_tests"
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Append a test that failed, or whose fixtures did."""
     if report.failed:
-        with Path(os.environ[FILE]).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(report.nodeid) + "\n")
+        note(report.nodeid, Path(os.environ[FILE]))
+
+
+def note(name: str, file: Path) -> None:
+    """Append a failed test."""
+    with file.open("a", encoding="utf-8") as notes:
+        notes.write(json.dumps(name) + "\n")
 
 
 def read(file: Path) -> list[str]:

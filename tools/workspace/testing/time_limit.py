@@ -12,8 +12,8 @@ from types import FrameType
 import pytest
 
 LIMIT = "VDSIM_TEST_LIMIT_S"
-"""The variable that holds how long one test may take [s]; each of ours takes a tenth of it."""
-_DEFAULT_S = 600.0
+"""The variable that holds how long one test may take [s]; each of ours takes a fifth of it."""
+_DEFAULT_S = 300.0
 _LEAVES, _IS_ENDED = 2, 3
 """A test that is stuck where Python handles no signal ends pytest after so many limits: with its
 name, or without one where the interpreter itself is held."""
