@@ -67,12 +67,11 @@ def _as_new_after_autonomy(before: Any) -> Any:
 
 # safety/body.py:140. A stop with hazard lamps ends autonomy, a person engages by the service: our
 # own hazard lamps are taken for the car's, and flash for the whole next drive.
-def _mirrors_lamps(before: Any) -> Any:
-    def mirror_vehicle(self: Any, body: Any, *_: float) -> None:
-        self.base = body
+def _takes_lamps(before: Any) -> Any:
+    def start(self: Any) -> None:
         self._blinker_before_stop = None
 
-    return mirror_vehicle
+    return start
 
 
 # ---- standstill, longitudinal, controllers -------------------------------------------------------
@@ -312,7 +311,7 @@ FOREIGN = {
     ),
     "hazards_outlive_the_stop": Planted(
         "the hazard lamps of a stop that ended autonomy flash in the next drive",
-        (Patch(BodyRequests, "mirror_vehicle", _mirrors_lamps),),
+        (Patch(BodyRequests, "start", _takes_lamps),),
     ),
     "parked_at_first_touch": Planted(
         "the time until hand brake and PARK counts from the begin of the stop, not from rest",

@@ -76,12 +76,13 @@ class StoppedCar:
 
     def __init__(self) -> None:
         self.requests = BodyRequests()
-        self.requests.mirror_vehicle(DARK, 0.01, 0.1)
+        self.requests.base = DARK
         self.requests.compose(Gear.DRIVE, True, True, True, 0.01)
 
     def mirrored(self, body: BodyState, periods_n: int, fresh_s: float = 0.01) -> "StoppedCar":
         for _ in range(periods_n):
-            self.requests.mirror_vehicle(body, fresh_s, 0.1)
+            self.requests.watch(body, fresh_s, 0.1)
+            self.requests.base = body
         return self
 
     @property
@@ -97,6 +98,14 @@ def test_hazard_lamps_of_a_stop_stay_ours_while_no_report_has_answered() -> None
     # H-1: the reports were old, and later the lamps of the stop were taken for those of a person.
     car = StoppedCar().mirrored(DARK, 200, fresh_s=0.0).mirrored(DARK, 9).mirrored(FLASHING, 50)
     assert car.lamps_of_the_next_drive is Blinker.OFF
+
+
+def test_hazard_lamps_of_a_stop_that_ends_stay_ours_until_a_report_shows_it() -> None:
+    # Seed 9900136: autonomy ended 0.01 s after the stop, and the car still flashed.
+    car = StoppedCar()
+    car.requests.watch(FLASHING, 0.01, 0.1)
+    assert car.requests.compose(Gear.DRIVE, True, True, False, 0.01)[0].blinker is Blinker.OFF
+    assert car.mirrored(FLASHING, 50).lamps_of_the_next_drive is Blinker.OFF
 
 
 def test_hazard_lamps_of_a_person_who_acts_after_the_stop_stay() -> None:

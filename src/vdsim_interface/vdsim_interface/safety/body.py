@@ -131,18 +131,17 @@ class BodyRequests:
         self.hand_brake_refused = True
         return replace(request, hand_brake=None), notices
 
-    def mirror_vehicle(self, body: BodyState, fresh_s: float, answer_s: float) -> None:
-        """Without authority: the body stays as reported, and the next autonomy starts from it.
+    def watch(self, body: BodyState, fresh_s: float, answer_s: float) -> None:
+        """Use what is reported. `fresh_s`: the period, 0 where the report is old.
 
-        `fresh_s`: the period, 0 where the report is old. The hazard lamps of a stop stay ours until
-        reports have shown another state for `answer_s`: one may be older than the command.
+        The hazard lamps of a stop stay ours until reports have shown another state for `answer_s`:
+        one may be older than the command.
         """
-        self.base = body
         if self._blinker_before_stop is None:
             return
         self._dark_s = 0.0 if body.blinker is Blinker.HAZARD else self._dark_s + fresh_s
         if self._dark_s > answer_s:
-            self._blinker_before_stop = None
+            self._blinker_before_stop, self._dark_s = None, 0.0
 
     def start(self) -> None:
         """Start of autonomy: the hazard lamps that our own stop switched on end here."""
@@ -163,9 +162,8 @@ class BodyRequests:
         """
         requested = self.requested if commanding else NO_REQUEST
         stops = commanding and stopping
-        if commanding:
-            self._blinker_before_stop = self.base.blinker if stops else None
-            self._dark_s = 0.0
+        if stops:
+            self._blinker_before_stop, self._dark_s = self.base.blinker, 0.0
         base = self.base
         wiper = base.wiper if requested.wiper is None else requested.wiper
         self._cleaning_s = self._cleaning_s + period_s if wiper is CLEAN else 0.0

@@ -162,6 +162,8 @@ class Composer:
         changes, notices = NO_CHANGES, NO_NOTICES
         gearbox, odometry = self.gearbox, inputs.odometry
         authority, _, latest, command_fresh, link_fresh, meaning = period
+        fresh_s = self._period_s * link_fresh
+        self.requests.watch(inputs.body, fresh_s, limits.report_timeout_s)
         if authority is COMMAND:
             is_ours = self.holder is OURS
             changes, notices = gearbox.step(
@@ -177,8 +179,8 @@ class Composer:
                 meaning is DRIVE or meaning is STOP,
             )
         else:
-            fresh_s = self._period_s * link_fresh
-            self.requests.mirror_vehicle(inputs.body, fresh_s, limits.report_timeout_s)
+            # The body stays as reported, and the next autonomy starts from it.
+            self.requests.base = inputs.body
             gearbox.mirror_vehicle(inputs.body.gear)
             # Without reports the wheels stay where they were sent to, after autonomy too.
             if link_fresh or authority is SILENT or odometry.stamp_s == NEVER_S:
