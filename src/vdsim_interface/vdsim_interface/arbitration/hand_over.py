@@ -20,8 +20,9 @@ from vdsim_interface.arbitration.parameters import HandOverParameters
 from vdsim_interface.arbitration.safe_stop import approach
 from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
 
-MOST, MOST_RAD = 100.0, 1.0
-"""No car follows a larger speed, acceleration, curvature or angle [SI units], or wheel angle."""
+MOST, MOST_RAD, MOST_RAW_S = 100.0, 1.0, 5.0
+"""No car follows a larger speed, acceleration, curvature or angle [SI units], or wheel angle; nor
+raw steering, whose unit is the integrator's, by what its rate reaches in so many seconds."""
 
 
 @dataclass
@@ -131,9 +132,9 @@ class HandOver:
 
     def _raw(self, previous: Command | None, new: RawCommand) -> dict[str, _Channel]:
         """Blend raw after raw only: raw units cannot be converted from other levels."""
-        if not isinstance(previous, RawCommand):
-            return {}
         rate = self._parameters.raw_rate
+        if not isinstance(previous, RawCommand) or abs(previous.front_steer) > MOST_RAW_S * rate:
+            return {}
         return {
             # Less throttle passes at once; only more of it is ramped.
             "throttle": _channel(min(previous.throttle, new.throttle), new.throttle, rate, rate),
