@@ -93,6 +93,17 @@ def test_wheels_that_lock_while_nothing_is_sent_stay_trusted() -> None:
     assert cap.is_supervised
 
 
+@pytest.mark.parametrize(("periods_n", "is_trusted"), [(3, True), (4, False)])
+def test_wheels_that_a_new_process_trusts_are_judged_from_the_start(
+    periods_n: int, is_trusted: bool
+) -> None:
+    cap = SlipCap(0.08, 3.0)
+    cap.is_supervised = True
+    for _ in range(periods_n):
+        cap.update(10.0, 0.0, (0.0, 10.0, 10.0, 10.0), 0.0, 0.25)
+    assert cap.is_supervised is is_trusted
+
+
 def seen(speed_mps: float, last_wheel_mps: float) -> VehicleReport:
     """The report of a car whose last wheel is that fast; the others roll."""
     spin_radps = (*(speed_mps / 0.3,) * 3, last_wheel_mps / 0.3)

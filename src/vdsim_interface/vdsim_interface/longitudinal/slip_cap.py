@@ -176,9 +176,7 @@ class SlipCap:
         foreseen = NO_CAP
         if FORESEES_SHARE < share <= 1.0 and effort > 0.0:
             foreseen = max(effort / (share * (2.0 - share)), LEAST_FORESEEN_MPS2)
-        lock = slip
-        if trend_1ps > 0.0:
-            lock += min(slip / limit, 1.0) * AHEAD_S * trend_1ps
+        lock = slip + min(slip / limit, 1.0) * AHEAD_S * max(0.0, trend_1ps)
         locks = lock > limit
         if locks or self._brake_cap != NO_CAP:
             if self._brake_cap == NO_CAP or (locks and not self._locked):
