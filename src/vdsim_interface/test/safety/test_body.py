@@ -55,7 +55,8 @@ def test_a_clean_that_lasts_is_wiping(headlight: Headlight) -> None:
     requests.add(StateCommand(wiper=Wiper.OFF))
     assert lights(1) == [headlight]
     requests.add(StateCommand(wiper=Wiper.CLEAN))
-    assert set(lights(90)) == {headlight}
+    assert set(lights(99)) == {headlight}
+    assert set(lights(110)[2:]) == {forced}
 
 
 @pytest.mark.parametrize("blinker", Blinker)
@@ -106,6 +107,40 @@ def test_hazard_lamps_of_a_stop_that_ends_stay_ours_until_a_report_shows_it() ->
     car.requests.watch(FLASHING, 0.01, 0.1)
     assert car.requests.compose(Gear.DRIVE, True, True, False, 0.01)[0].blinker is Blinker.OFF
     assert car.mirrored(FLASHING, 50).lamps_of_the_next_drive is Blinker.OFF
+
+
+@pytest.mark.parametrize(
+    "copies",
+    [
+        StateCommand(blinker=Blinker.HAZARD, gear=Gear.PARK),
+        StateCommand(blinker=Blinker.HAZARD, hand_brake=True),
+    ],
+)
+def test_a_copy_of_our_hazard_lamps_is_no_request_for_them(copies: StateCommand) -> None:
+    # Seed 9950039: a person pressed PARK on the page, whose message copies what is reported.
+    car = StoppedCar().mirrored(FLASHING, 50)
+    car.requests.add(copies)
+    assert car.requests.requested.hand_brake == copies.hand_brake
+    assert car.lamps_of_the_next_drive is Blinker.OFF
+    car.mirrored(DARK, 11).requests.add(copies)
+    assert car.requests.requested.blinker is Blinker.HAZARD, "no stop has set them"
+
+
+def test_who_asks_for_hazard_lamps_alone_has_them_after_the_stop() -> None:
+    car = StoppedCar().mirrored(FLASHING, 50)
+    car.requests.add(StateCommand(blinker=Blinker.HAZARD))
+    assert car.lamps_of_the_next_drive is Blinker.HAZARD
+
+
+@pytest.mark.parametrize(
+    ("periods_n", "fresh_s", "lamps"),
+    [(2, 0.05, Blinker.OFF), (3, 0.05, Blinker.HAZARD), (11, 0.01, Blinker.HAZARD)],
+)
+def test_lamps_that_are_reported_dark_for_longer_than_an_answer_takes_are_not_ours(
+    periods_n: int, fresh_s: float, lamps: Blinker
+) -> None:
+    car = StoppedCar().mirrored(DARK, periods_n, fresh_s).mirrored(FLASHING, 5)
+    assert car.lamps_of_the_next_drive is lamps
 
 
 def test_hazard_lamps_of_a_person_who_acts_after_the_stop_stay() -> None:

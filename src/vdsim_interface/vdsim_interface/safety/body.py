@@ -22,7 +22,7 @@ from vdsim_interface.values import (
 )
 
 NO_REQUEST = StateCommand()
-CLEAN = Wiper.CLEAN
+CLEAN, HAZARD = Wiper.CLEAN, Blinker.HAZARD
 CLEAN_IS_WIPING_S = 1.0
 """Wipers that are set to CLEAN for longer than this run: they are no single wash any more."""
 
@@ -79,9 +79,9 @@ def commanded_body(
     """
     body = replace(held_body(base), gear=gear, **_named(requested))
     changes: tuple[Change, ...] = ()
-    if stopping and body.blinker is not Blinker.HAZARD:
-        changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", body.blinker, Blinker.HAZARD),)
-        body = replace(body, blinker=Blinker.HAZARD)
+    if stopping and body.blinker is not HAZARD:
+        changes += (Change(notice_kinds.HAZARD_PRIORITY, "blinker", body.blinker, HAZARD),)
+        body = replace(body, blinker=HAZARD)
     wipes = body.wiper in (Wiper.LOW, Wiper.HIGH) or (cleaning and body.wiper is Wiper.CLEAN)
     if enabled and wipes and body.headlight is Headlight.OFF:
         kind = notice_kinds.WIPER_HEADLIGHT
@@ -102,13 +102,16 @@ class BodyRequests:
         self.base = NOT_YET_REPORTED
         self.hand_brake_refused = False
         self._blinker_before_stop: Blinker | None = None
-        self._dark_s = 0.0
+        self._dark_s = math.nan  # a stop sets it before it is read
         self._cleaning_s = 0.0
         self._inputs: tuple[object, ...] = ()
         self._composed: tuple[BodyCommand, tuple[Change, ...]] = (BodyCommand(), ())
 
     def add(self, request: StateCommand) -> None:
-        """Merge a request into the standing ones."""
+        """Merge a request into the standing ones; beside others, our hazard lamps are a copy."""
+        names_more = request.gear is not None or len(_named(request)) > 1
+        if names_more and request.blinker is HAZARD and self._blinker_before_stop is not None:
+            request = replace(request, blinker=None)
         self.requested = merge(self.requested, request)
 
     def discard_hand_brake(self) -> None:
@@ -124,8 +127,7 @@ class BodyRequests:
         A sender that repeats its message gets one notice, and the hand brake once it may be set.
         """
         if refusal is None:
-            if request.hand_brake is not None:
-                self.hand_brake_refused = False
+            self.hand_brake_refused = self.hand_brake_refused and request.hand_brake is None
             return request, ()
         notices = () if self.hand_brake_refused else (refusal,)
         self.hand_brake_refused = True
@@ -139,9 +141,9 @@ class BodyRequests:
         """
         if self._blinker_before_stop is None:
             return
-        self._dark_s = 0.0 if body.blinker is Blinker.HAZARD else self._dark_s + fresh_s
+        self._dark_s = 0.0 if body.blinker is HAZARD else self._dark_s + fresh_s
         if self._dark_s > answer_s:
-            self._blinker_before_stop, self._dark_s = None, 0.0
+            self._blinker_before_stop = None
 
     def start(self) -> None:
         """Start of autonomy: the hazard lamps that our own stop switched on end here."""
