@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD
+from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.values import (
     Blinker,
     Command,
@@ -31,6 +32,7 @@ from vdsim_simulate.senders import (
     PERIOD_S,
     Stranger,
     joy,
+    joy_button,
     nonsense_of,
     pedals_of,
     remote_command,
@@ -335,6 +337,26 @@ def page_lets_go(world: World, for_s: float) -> None:
             world.agenda, JOY_PERIOD_S, LETS_GO_S, lambda: _joy(world, facts.JOY, released)
         ),
     )
+
+
+@fault("a person presses the page's button {button}", button=[
+    "gear_drive", "gear_reverse", "gear_neutral", "gear_park", "gear_low", "hand_brake",
+    "blinker_left", "blinker_right", "disengage",
+])  # fmt: skip
+def page_button(world: World, button: str) -> None:
+    """The dead-man button is released all the time: what is pressed commands no motion."""
+    agenda, people = world.agenda, world.people
+    rests, pressed = joy(drives=False, stops=False), joy_button(Action(button))
+
+    def rest() -> None:
+        people.act(facts.JOY, lambda: world.interface.desk.joy(*rests))
+
+    def press() -> None:
+        people.press(Action(button), lambda: world.interface.desk.joy(*pressed))
+
+    rest()
+    agenda.after(JOY_PERIOD_S, press)
+    agenda.after(2.0 * JOY_PERIOD_S, lambda: repeat(agenda, JOY_PERIOD_S, LETS_GO_S, rest))
 
 
 @fault("the lock {lock} is set for {for_s:g} s", lock=["stop_all", "hold_autonomy"],

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from vdsim_interface.values import Blinker, CabinState, Gear, StateMessage
+from vdsim_interface.teleop.mapping import Action
+from vdsim_interface.values import (
+    Blinker,
+    CabinState,
+    Gear,
+    StateMessage,
+    StateReport,
+    drive_direction,
+)
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda
@@ -13,7 +21,16 @@ from vdsim_simulate.network import HOP_S
 from vdsim_simulate.wiring.composition import Composition
 
 Note = Callable[[str, str, str], None]
-CABIN_PERIOD_S = 0.1
+CABIN_PERIOD_S, PASSES_S = 0.1, 0.02
+GEARS = {
+    Action.GEAR_PARK: Gear.PARK,
+    Action.GEAR_REVERSE: Gear.REVERSE,
+    Action.GEAR_NEUTRAL: Gear.NEUTRAL,
+    Action.GEAR_DRIVE: Gear.DRIVE,
+    Action.GEAR_LOW: Gear.LOW,
+}
+LAMPS = {Action.BLINKER_LEFT: Blinker.LEFT, Action.BLINKER_RIGHT: Blinker.RIGHT}
+"""What the buttons of the page ask for."""
 
 
 class People:
@@ -31,7 +48,8 @@ class People:
         self._doors_open_n: int | None = None
         self._switches_on_n: int | None = None
         self._message = StateMessage()
-        self._has_asked = False
+        self._has_asked = self._page_asked = False
+        self._shown: StateReport | None = None
 
     def door(self, *, is_open: bool) -> None:
         """A door opens or closes; it is shut when the last one is."""
@@ -115,8 +133,45 @@ class People:
         self._message = replace(message, blinker=int(blinker))
         self._say_state(self._message, copies=report is not None)
 
+    def see(self, report: StateReport) -> None:
+        """What the page shows, and copies into each request."""
+        self._shown = report
+
+    def press(self, button: Action, press: Callable[[], None]) -> None:
+        """A button of the page, whose requests change one field of what it shows."""
+
+        def say() -> None:
+            for what, who in self._requests_of(button):
+                self._note(what, "", who)
+            press()
+
+        self._page_asked = True
+        self._ask(facts.JOY, "", say)
+        if button is Action.DISENGAGE:
+            # What a button asks for is passed on in the next period.
+            self._agenda.after(HOP_S + PASSES_S, lambda: self._note(facts.DISENGAGE, "", ""))
+
+    def _requests_of(self, button: Action) -> Iterator[tuple[str, str]]:
+        shown = self._shown
+        if shown is None:
+            return  # nothing is sent
+        if button in GEARS:
+            yield facts.GEAR_SAID, GEARS[button].name
+            if drive_direction(GEARS[button]):
+                yield facts.HAND_BRAKE_SAID, "off"
+        elif button is Action.HAND_BRAKE:
+            yield facts.HAND_BRAKE_SAID, "off" if shown.hand_brake else "on"
+        elif button in LAMPS:
+            yield (
+                facts.LAMPS_SAID,
+                ("OFF" if shown.blinker is LAMPS[button] else LAMPS[button].name),
+            )
+
     def restore_body(self) -> None:
         """Ask for what is needed to drive, if anything was asked for, obeyed or not."""
+        if self._page_asked:
+            # A message asks for what differs from the sender's last one, and that was another.
+            self.body(gear=Gear.NEUTRAL, hand_brake=True)
         if self._has_asked:
             self.body(gear=Gear.DRIVE, hand_brake=False)
 

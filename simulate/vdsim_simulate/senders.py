@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.values import Command, HighLevelCommand, RawCommand, VehicleCommand
 
 from vdsim_protocol import vds1
@@ -77,6 +78,14 @@ def joy(
     buttons[STOPS] = int(stops)
     axes[5] = PULLS if (drives if pulls is None else pulls) else 0.0
     return tuple(axes), tuple(buttons)
+
+
+def joy_button(action: Action) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The dashboard's pad with an action's button pressed, and its dead-man button released."""
+    axes, buttons = joy(drives=False, stops=False)
+    switch = dashboard_mapping().actions[action]
+    pressed = (switch.button, switch.with_button)
+    return axes, tuple(int(number in pressed) for number in range(len(buttons)))
 
 
 class Stranger:

@@ -298,6 +298,7 @@ class World:
         report = self.interface.state_report()
         if report is not None:
             self._note_change(record.lamps, report.blinker.name)
+            self.people.see(report)
         mux = self.interface.desk.intake.mux
         who = mux.in_control.name if mux.in_control and self.interface.desk.intake.watches else ""
         if who or record.drivers:
