@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from vdsim_interface.extras.fake import SPEC
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
@@ -73,7 +74,7 @@ class TwoStages:
         self.car = MutedFake(FakeParameters(), setup)
         self.vehicle = StagedVehicleSide(parameters, self.car, SPEC.capabilities)
         self.stage = SafetyStage(parameters, rear_steering=False)
-        self.now, self.lives = NOW, True
+        self.now, self.lives, self.angle_rad = NOW, True, 0.0
         self.reasons: list[str] = []
 
     def run(self, seconds: float) -> None:
@@ -83,7 +84,7 @@ class TwoStages:
 
     def period(self) -> None:
         stage, now = self.stage, self.now
-        command = VehicleCommand(now, 1.0)
+        command = VehicleCommand(now, 1.0, self.angle_rad)
         stage.on_command(command, now)
         stage.on_filtered(command)
         for safe, notices in stage.results(now):
@@ -115,6 +116,22 @@ def test_autonomy_ends_soon_after_the_process_of_the_vehicle_side_has() -> None:
     assert both.stage.side.mode is Mode.DISENGAGED
     reason = "platform_interface is silent for 0.3"
     assert [text for text in both.reasons if reason in text]
+
+
+def test_a_new_vehicle_side_leaves_the_wheels_where_they_are() -> None:
+    """Seed 9911703: until the safety stage was heard again, they turned towards straight ahead."""
+    before = TwoStages()
+    before.angle_rad = 0.2
+    before.run(1.0)
+    new = StagedVehicleSide(InterfaceParameters(), before.car, SPEC.capabilities)
+    for n in range(1, 50):
+        now = before.now + n * PERIOD_S
+        for received in new.poll(now):
+            assert received.report is not None
+            assert received.report.front_wheel_angle_rad == pytest.approx(0.2, abs=1e-4)
+        new.encode(now)
+        assert new.sent is not None
+        assert new.sent.command.vehicle.front_wheel_angle_rad == pytest.approx(0.2, abs=1e-4)
 
 
 def test_a_vehicle_that_does_not_report_is_not_a_process_that_is_gone() -> None:

@@ -453,7 +453,8 @@ class VehicleSide:
         last, feedback, safety = self._safe, self.feedback, self._parameters.safety
         if last is None:
             authority = authority_without_autonomy(Entry.START, Rig(safety.rig))
-            held, body = VehicleCommand(-math.inf), held_body(NOT_YET_REPORTED)
+            held = VehicleCommand(-math.inf, 0.0, *self._seen[2:4])  # the wheels stay
+            body = held_body(NOT_YET_REPORTED)
             last = SafeCommand(now, PlatformCommand(authority, self._mode, held, body))
         authority = SILENT if last.command.authority is SILENT else Authority.IDLE
         speed_mps, body = 0.0, last.command.body
