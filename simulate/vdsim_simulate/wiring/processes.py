@@ -55,11 +55,11 @@ class Front(Stage):
         self._stage.restart()
 
     def on_command(self, command: Command) -> None:
-        """A command of the stack, or of the stage before, which has stamped it."""
+        """A command that the safety stage passes on, or of the stage before; both stamp it."""
         now = self.now()
         if self._is_first:
-            level = LEVEL_OF[type(command)]
-            command = command._replace(stamp_s=self.rounds.received_s(now, level.value))
+            received_s = self.rounds.received_s(now, LEVEL_OF[type(command)].value)
+            command = command._replace(stamp_s=min(received_s, command.stamp_s))
         if self._stage.on_command(command):
             self.rounds.arrived(now)
 

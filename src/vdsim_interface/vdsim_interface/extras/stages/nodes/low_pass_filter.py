@@ -44,7 +44,7 @@ class LowPassFilterNode(FrontStageNode):
         now = self.now()
         if self._is_first:
             command = conversions.vehicle_command(
-                message, self.rounds.received_s(now, topics.VEHICLE_COMMAND)
+                message, self.received_s(message.stamp, topics.VEHICLE_COMMAND, now)
             )
         else:
             command = conversions.relayed_command(message, self.ros_time.at(now))

@@ -62,7 +62,7 @@ class VelocityControllerNode(FrontStageNode):
 
     def _on_command(self, message: HighLevelControlCommand) -> None:
         now = self.now()
-        received_s = self.rounds.received_s(now, topics.HIGH_LEVEL_COMMAND)
+        received_s = self.received_s(message.stamp, topics.HIGH_LEVEL_COMMAND, now)
         if self.stage.on_command(conversions.high_level_command(message, received_s)):
             self.rounds.arrived(now)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from builtin_interfaces.msg import Time
+
 from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.extras.stages.ros.sides import rejected
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
@@ -28,6 +30,16 @@ class FrontStageNode(StageNode):
         qos = topics.COMMAND_QOS
         self._output = self.create_checked_publisher(VehicleControlCommand, self.OUTPUT, qos)
         self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
+
+    def received_s(self, stamp: Time, topic: str, now: float) -> float:
+        """Return when a command was received [s]: by the safety stage, if that passes it on.
+
+        It may pass the same one on again, which is no younger for that.
+        """
+        received_s = self.rounds.received_s(now, topic)
+        if topics.SELECTED not in self.resolve_topic_name(topic):
+            return received_s
+        return min(received_s, self.ros_time.at(now)(stamp))
 
     def on_state(self, gear: Gear, mode: Mode, authority: Authority) -> None:
         """Use what the safety stage has decided."""
