@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.values import (
     Blinker,
@@ -146,7 +147,7 @@ class People:
             press()
 
         self._page_asked = True
-        self._ask(facts.JOY, "", say)
+        self._ask(facts.JOY, DASHBOARD, say)
         if button is Action.DISENGAGE:
             # What a button asks for is passed on in the next period.
             self._agenda.after(HOP_S + PASSES_S, lambda: self._note(facts.DISENGAGE, "", ""))

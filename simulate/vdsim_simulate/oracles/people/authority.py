@@ -166,7 +166,9 @@ def _waits(record: Record) -> Iterator[tuple[float, int, str]]:
 
 def _another_sends(record: Record, time_s: float) -> bool:
     return any(
-        fact.what == facts.COMMAND and fact.who and 0.0 <= time_s - fact.time_s < WAITS_S
+        fact.what in (facts.COMMAND, facts.HELD)
+        and fact.who
+        and 0.0 <= time_s - fact.time_s < WAITS_S
         for fact in record.facts
     )
 

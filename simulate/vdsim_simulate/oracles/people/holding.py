@@ -17,9 +17,10 @@ from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.people import ACTS
 from vdsim_simulate.oracles.people.engaging import DECIDER
 from vdsim_simulate.oracles.promises import autonomous_at
+from vdsim_simulate.oracles.promptness import FAILSAFE_BRAKE
 from vdsim_simulate.oracles.stops import sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Record, Sent
 
 KEPT_S = 0.5
 """A process keeps who drove five times a second."""
@@ -30,7 +31,7 @@ DISTURBS = (facts.KILLED, facts.STALLED, facts.MEMORY, facts.CLOCK, facts.EMERGE
 TAKES_HOLD_S, HOLDS_S = 2.0, 0.5
 """A new process opens its link and asks for a report; from then on packets follow each other."""
 REPORTS_S = 0.1
-STANDS_MPS = 0.01
+STANDS_MPS, ASKS_S = 0.01, 12.0
 
 
 @oracle
@@ -53,9 +54,20 @@ def a_person_who_has_the_car_has_it_alone(record: Record) -> Iterator[Violation]
         # Who sends has heard of the act: a process that decides may end then, and stay away.
         ends_here = [t for t, who in killed if who == "interface" or t < act_s + HEARD_S]
         until_s = min((t for t in [*ends, *ends_here] if t >= act_s), default=record.scene.ends_s)
-        for packet in sent_between(record, act_s + TAKEN_S, until_s)[:1]:
+        sent = sent_between(record, act_s + TAKEN_S, until_s)
+        for packet in [each for each in sent if not _asks_for_state(record, each)][:1]:
             text = f"brake {packet.brake:.2f}, throttle {packet.throttle:.2f}"
             yield Violation(packet.time_s, f"{text}: a person has taken over at {act_s:.2f} s")
+
+
+def _asks_for_state(record: Record, packet: Sent) -> bool:
+    """Whether it keeps an asked server of an older version reporting, while the car stands."""
+    asked = any(
+        kind == "version_asked" and 0.0 <= packet.time_s - time_s < ASKS_S
+        for time_s, kind, _ in record.told
+    )
+    stands = abs(motion_of(record).at(packet.time_s).vx_mps) < STANDS_MPS
+    return asked and stands and packet.throttle == 0.0 and abs(packet.brake - FAILSAFE_BRAKE) < 1e-3
 
 
 @oracle

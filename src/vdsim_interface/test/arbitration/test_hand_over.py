@@ -254,11 +254,13 @@ def test_a_number_that_no_car_could_follow_leaves_no_gap_for_ever(
     assert all(max(map(abs, command[1:])) < 20.0 for command in passed)
 
 
-@pytest.mark.parametrize(("steer", "is_blended"), [(-(2**31), False), (-5001, False), (-5000, True)])
+@pytest.mark.parametrize(
+    ("steer", "is_blended"), [(-(2**31), False), (-5001, False), (-5000, True)]
+)
 def test_raw_steering_that_no_car_could_follow_leaves_no_gap_for_ever(
     steer: int, is_blended: bool
 ) -> None:
-    """Seed 9907226: what a cast made of nan; the wheels would have stayed at their limit for days."""
+    """Seed 9907226: what a cast made of nan; the wheels would have stayed at their limit."""
     hand_over, new = HandOver(P, WHEELBASE_M), RawCommand(0.0, 200, 0, 30)
     hand_over.start(RawCommand(0.0, 0, 0, steer), new, ROLLING, 0.0)
     assert (hand_over.apply(new, 0.0) != new) is is_blended
