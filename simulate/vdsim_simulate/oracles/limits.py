@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from vdsim_simulate import record as facts
@@ -11,7 +12,7 @@ from vdsim_simulate.oracles.motion import G_MPS2, ahead_of, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at, undisturbed
 from vdsim_simulate.oracles.stops import HEARD_S, arrive_all_the_time
 from vdsim_simulate.oracles.table import Violation, above_raw, oracle
-from vdsim_simulate.record import Record
+from vdsim_simulate.record import Record, Sample
 
 WINDOW_S = 0.1
 MOVES_MPS = 2.0
@@ -58,10 +59,17 @@ def acceleration_rises_with_its_jerk(record: Record) -> Iterator[Violation]:
                 continue  # the drive may end at once
             jerk_mps3 = safety.jerk_max_mps3 if rises > 0.0 else safety.brake_jerk_max_mps3
             most_mps2 = JERKS * jerk_mps3 * passed_s + JERK_MPS2
+            most_mps2 += abs(_of_a_bend_mps2(record, before) - _of_a_bend_mps2(record, car))
             if abs(rises) > most_mps2 and motion.most_slip(car.time_s) < RELEASED_FROM:
                 text = f"the acceleration changes by {rises:.1f} m/s2 in {passed_s:.2f} s at"
                 yield Violation(car.time_s, f"{text} {car.vx_mps:.1f} m/s")
                 return
+
+
+def _of_a_bend_mps2(record: Record, car: Sample) -> float:
+    """Return by how much the steered wheels slow the car at most."""
+    wheelbase_m = record.parameters.vehicle.wheelbase_m
+    return car.vx_mps**2 * math.tan(car.steer_rad) ** 2 / wheelbase_m
 
 
 @oracle
