@@ -14,6 +14,7 @@ from vdsim_interface.safety.body import held_body
 from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
     NO_DRIVER,
+    AccelMeaning,
     Authority,
     BodyState,
     Gear,
@@ -50,7 +51,10 @@ class Bench:
         self.output: SafetyOutput | None = None
         self.feedback: VehicleFeedback | None = None
 
-    def step(self, command: VehicleCommand | RawCommand | None = None, n: int = 1) -> SafetyOutput:
+    def step(
+        self, command: VehicleCommand | RawCommand | None = None, n: int = 1,
+        meaning: AccelMeaning = AccelMeaning.FLAT_ROAD,
+    ) -> SafetyOutput:  # fmt: skip
         for _ in range(n):
             self.now += 0.01
             if self.reports_come:
@@ -60,7 +64,7 @@ class Bench:
                 feedback = self.feedback = self.parking.named(self._feedback())
                 self.safety.inputs.on_body(self.body, self.wheel_mps, feedback.parked)
             fresh = None if command is None else command._replace(stamp_s=self.now)
-            self.output = self._parked(self.safety.run_period(fresh, self.now))
+            self.output = self._parked(self.safety.run_period(fresh, self.now, meaning))
             self.safety.after_step()
             self.record(self.output.notices)
             if self.output.command.authority is not Authority.SILENT:

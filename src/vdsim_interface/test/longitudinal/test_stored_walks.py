@@ -1,16 +1,14 @@
 """Walks over the thresholds: each part of the loop answers as it did, on every side of each.
 
-A walk holds each input for a while at one of a few values: the thresholds themselves and what lies
-beside them, where possible in numbers that are exact in binary, so that a `<` that becomes a `<=`
-is seen. stored_walks.json holds the sums of what came out. A change that is meant is stored with
+stored_walks.json holds the sums of what came out. A change that is meant is stored with
 
-    ./ws python src/vdsim_interface/test/longitudinal/test_stored_walks.py
+    cd src/vdsim_interface
+    PYTHONPATH=. ../../ws python test/longitudinal/test_stored_walks.py
 """
 
 import json
 import math
-import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,30 +35,11 @@ from vdsim_interface.values import (
     VehicleCommand,
     VehicleReport,
 )
+from vdsim_interface_kit.walks import Held, Row, Walk, store, sum_of, sums
 
 STORED = Path(__file__).with_name("stored_walks.json")
 WALKS_N, LOOP_WALKS_N = 40, 120
 NAN, INF = math.nan, math.inf
-Row = tuple[float, ...]
-
-
-class Held:
-    """Inputs by name, each one of a few values, which it keeps for a while."""
-
-    def __init__(self, seed: str, choices: Mapping[str, tuple[Any, ...]]) -> None:
-        self._random = random.Random(seed)
-        self._choices = choices
-        self._left_n = dict.fromkeys(choices, 0)
-        self.values: dict[str, Any] = {}
-
-    def next(self) -> dict[str, Any]:
-        """Return the inputs of the next step."""
-        for name, choices in self._choices.items():
-            if not self._left_n[name]:
-                self.values[name] = choices[int(self._random.random() * len(choices))]
-                self._left_n[name] = 1 + int(self._random.random() ** 3 * 40)
-            self._left_n[name] -= 1
-        return self.values
 
 
 def finite(value: float) -> float:
@@ -125,7 +104,7 @@ def loop_walk(number: int) -> list[Row]:
         effort = given.vehicle.long_accel_mps2
         loop.on_sent(effort + v["sent"])
         flags = 4 * given.past_map + 2 * given.no_drive + bool(loop.refusal)
-        texts = sum(sum(map(ord, notice.text)) % 97 for notice in loop.take_notices())
+        texts = sum(sum_of(notice.text) for notice in loop.take_notices())
         phase = ("moving", "standing", "starting").index(loop.phase.value)
         rows.append((effort, given.hold_mps2, flags, phase, texts))
     return rows
@@ -266,7 +245,7 @@ def stops_walk(number: int) -> list[Row]:
         observer.accel_mps2, observer.disturbance_mps2 = v["accel"], v["disturbance"]
         was_active = stops.is_active
         notices = stops.step(observer, v["asked"], v["dt_s"], slips=v["slips"])
-        texts = sum(sum(map(ord, notice.text)) % 97 for notice in notices)
+        texts = sum(sum_of(notice.text) for notice in notices)
         rows.append((observer.bound_mps2, texts, was_active))
     return rows
 
@@ -292,7 +271,7 @@ def attempts_walk(number: int) -> list[Row]:
     return rows
 
 
-WALKS: dict[str, Callable[[int], list[Row]]] = {
+WALKS: dict[str, Walk] = {
     "loop": loop_walk,
     "slip cap": slip_walk,
     "standing brake": brake_walk,
@@ -305,12 +284,6 @@ WALKS: dict[str, Callable[[int], list[Row]]] = {
 def walks(name: str) -> list[list[Row]]:
     """All walks of a name."""
     return [WALKS[name](number) for number in range(LOOP_WALKS_N if name == "loop" else WALKS_N)]
-
-
-def sums(rows: list[Row]) -> list[float]:
-    """The sum of each column, in which the place of a value counts."""
-    columns = zip(*rows, strict=True)
-    return [round(sum(x * (1 + n % 7) for n, x in enumerate(column)), 5) for column in columns]
 
 
 @pytest.fixture(scope="module")
@@ -342,6 +315,4 @@ def test_the_loop_walks_through_every_phase_often() -> None:
 
 
 if __name__ == "__main__":
-    every = {name: [sums(rows) for rows in walks(name)] for name in WALKS}
-    lines = [f'"{name}": {json.dumps(made)}' for name, made in every.items()]
-    STORED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    store(STORED, {name: walks(name) for name in WALKS})
