@@ -20,7 +20,7 @@ ASKS = (
 """Whoever asks for a gear or the hand brake is obeyed, and nobody takes it back for a while."""
 TAKES = (
     *("somebody_drives", "gives_back_and_drives_again", "page_drives"),
-    *("page_stops", "emergency_stop"),
+    *("page_stops", "emergency_stop", "page_lets_go", "lock_is_set"),
 )
 """After these the mux holds the car until control is given back."""
 DRIVES = (
