@@ -161,6 +161,8 @@ def step(bench: Bench, v: Mapping[str, Any]) -> Row:
         bench.front = output.command.vehicle.front_wheel_angle_rad
     given, vehicle, body = output.command, output.command.vehicle, output.command.body
     holder, *standing = given.standing
+    context = bench.safety.request_context
+    refused, before_park = context.refused_gear, context.gear_before_park
     return (
         AUTHORITIES.index(given.authority), given.mode.value, vehicle.long_accel_mps2,
         vehicle.front_wheel_angle_rad, vehicle.rear_wheel_angle_rad,
@@ -170,6 +172,8 @@ def step(bench: Bench, v: Mapping[str, Any]) -> Row:
         sum(sum_of(str(change)) for change in output.changes),
         sum(sum_of(notice.text) for notice in bench.notices[told_n:]),
         sum(stop[1] for stop in output.stops),
+        context.parked_before + 2 * context.hand_brake_refused + 4 * context.autonomous,
+        -1 if refused is None else refused.value, -1 if before_park is None else before_park.value,
         sum_of(bench.safety.blocked(bench.now)), sum_of(bench.safety.status(bench.now).mode_reason),
     )  # fmt: skip
 
