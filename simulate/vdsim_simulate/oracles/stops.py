@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, broken, causes, emergencies, spans
+from vdsim_simulate.oracles.causes import (
+    NO_COMMAND,
+    Cause,
+    arbiter_acts,
+    broken,
+    causes,
+    emergencies,
+    spans,
+)
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, ahead_of, motion_of
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record, Sent
@@ -61,21 +69,20 @@ def no_drive_in_a_stop(record: Record) -> Iterator[Violation]:
     """While a stop must stand no packet has throttle."""
     for cause in causes(record):
         # Where a source falls silent, the mux stops the car by commands: on a rise the drive falls.
-        falls_s = EASES_S if cause.of == NO_COMMAND and _commands(record, cause.begins_s) else 0.0
+        falls_s = (
+            EASES_S if cause.of == NO_COMMAND and arbiter_acts(record, cause.begins_s) else 0.0
+        )
         before = math.inf
         for packet in sent_between(record, cause.begins_s + GRACE_S, cause.ends_s):
             falls = packet.throttle < before and packet.time_s < cause.begins_s + falls_s
             before = packet.throttle
             # A packet of the very moment that ends the cause is made of what has ended it.
             if packet.throttle > 0.0 and packet.time_s < cause.ends_s and not falls:
+                if falls_s and not arrive_all_the_time(record, cause.begins_s, packet.time_s):
+                    break  # the car's own fail-safe brakes harder than the arbiter asks for
                 late_s = packet.time_s - cause.begins_s
                 text = f"throttle {packet.throttle:.3f} although {cause.of} since {late_s:.2f} s"
                 yield Violation(packet.time_s, text)
-
-
-def _commands(record: Record, time_s: float) -> bool:
-    """Whether a source of the mux, and not the stack, commands then."""
-    return next((bool(who) for since_s, who in reversed(record.drivers) if since_s < time_s), False)
 
 
 @oracle

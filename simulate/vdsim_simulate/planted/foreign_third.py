@@ -26,10 +26,8 @@ from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_simulate.planted.patches import Patch, Planted, edited
 
 # The modules in which a name is looked up; a package's attribute may be the function of that name.
-MUX = importlib.import_module("vdsim_interface.arbitration.mux")
 RUNNER = importlib.import_module("vdsim_interface.safety.rule_runner")
 SAFE_STOP = importlib.import_module("vdsim_interface.arbitration.safe_stop")
-TELEOP = importlib.import_module("vdsim_interface.teleop.driver")
 
 
 def _rule(name: str, *changes: tuple[str, str]) -> Patch:
@@ -46,7 +44,7 @@ def _rule(name: str, *changes: tuple[str, str]) -> Patch:
     return Patch(RUNNER, "rules_for", make)
 
 
-_FIRST_STOP = edited(("min(abs(command.velocity_mps), abs(", "max(abs(command.velocity_mps), abs("))
+_NO_FASTER = edited(("min(abs(command.velocity_mps), abs(", "max(abs(command.velocity_mps), abs("))
 
 FOREIGN_THIRD: dict[str, Planted] = {
     # Motion and stops.
@@ -122,10 +120,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
     # is lost or lets go while the car still speeds up: it speeds up on before it brakes.
     "stop_begins_at_what_was_asked": Planted(
         "a stop of the arbiter begins at the commanded speed where that is the larger one",
-        (
-            Patch(MUX, "first_stop_command", _FIRST_STOP),
-            Patch(TELEOP, "first_stop_command", _FIRST_STOP),
-        ),
+        (Patch(SAFE_STOP, "_no_faster_mps", _NO_FASTER),),
     ),
     # arbitration/safe_stop.py:143. "the deceleration ramps up to 2.5 m/s2 and tapers off near
     # standstill". Shows at vehicle level in each stop of the arbiter below 5 m/s: the car takes

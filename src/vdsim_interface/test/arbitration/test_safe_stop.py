@@ -6,7 +6,6 @@ from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     Stopping,
     approach,
-    first_stop_command,
 )
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.values import (
@@ -24,7 +23,7 @@ PARAMETERS = SafeStopParameters()
 
 def stop(command: Command, car: ToyCar, duration_s: float) -> list[Command]:
     """Run a stop after `command` on a car that rolls."""
-    commands, stopping = [first_stop_command(command, car.motion())], Stopping(0.0)
+    commands, stopping = [command], Stopping(0.0)
     for step in range(round(duration_s / DT_S)):
         now = step * DT_S
         commands.append(stopping.step(commands[-1], car.motion(), PARAMETERS, dt_s=DT_S, now=now))
@@ -113,14 +112,29 @@ def test_a_stop_brakes_harder_for_as_long_as_the_car_is_too_fast() -> None:
     assert asked == [3.5, 4.5, 5.5, 6.0, 6.0]
 
 
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_a_stop_asks_for_no_more_speed_than_the_car_has(sense: float) -> None:
+    """Of a car that slows by itself: its fail-safe brakes, or it rolls uphill."""
+    command: Command = HighLevelCommand(0.0, 5.0 * sense, 0.02)
+    stopping = Stopping(0.0)
+    for speed_mps in (5.0, 4.0, 2.0, 1.0, 0.01, 0.0, -0.5):
+        motion = MeasuredMotion(velocity_mps=speed_mps * sense)
+        command = stopping.step(command, motion, PARAMETERS, dt_s=DT_S, now=1.0)
+        assert isinstance(command, HighLevelCommand)
+        assert 0.0 <= command.velocity_mps * sense <= max(speed_mps, 0.0)
+
+
 def test_a_speed_against_the_cars_motion_becomes_standstill() -> None:
-    first = first_stop_command(HighLevelCommand(0.0, 5.0, 0.0), MeasuredMotion(-2.0, 0.0, STATE))
+    first = Stopping(0.0).step(
+        HighLevelCommand(0.0, 5.0, 0.0), MeasuredMotion(-2.0, 0.0, STATE), PARAMETERS,
+        dt_s=DT_S, now=0.0,
+    )  # fmt: skip
     assert isinstance(first, HighLevelCommand)
     assert first.velocity_mps == 0.0
 
 
 def test_without_odometry_the_commanded_speed_is_ramped_down() -> None:
-    command = first_stop_command(HighLevelCommand(0.0, 5.0, 0.01), MeasuredMotion())
+    command: Command = HighLevelCommand(0.0, 5.0, 0.01)
     assert command == HighLevelCommand(0.0, 5.0, 0.01)
     command = Stopping(0.9).step(command, MeasuredMotion(), PARAMETERS, dt_s=0.1, now=1.0)
     assert command == HighLevelCommand(1.0, 4.75, 0.01)

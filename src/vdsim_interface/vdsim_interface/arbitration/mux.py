@@ -51,7 +51,6 @@ from vdsim_interface.arbitration.parameters import LockSpec, MuxParameters, Sour
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     Stopping,
-    first_stop_command,
     without_controller,
 )
 from vdsim_interface.arbitration.sources import Lock, Source
@@ -376,8 +375,6 @@ class CommandMux:
     # ---- safe stop -----------------------------------------------------------------------------
 
     def _start_stop(self, reason: str, motion: MeasuredMotion, now: float) -> None:
-        if self._sent is not None:
-            self._sent = first_stop_command(self._sent, motion)
         self._stopping = Stopping(now)
         self._sent_at = now
         self._standing_since = None

@@ -83,13 +83,15 @@ class SafeStopParameters(Parameters):
         return speed_mps * (reaction_s + ramp_s / 2.0) + braking + taper_speed * _TAPER_S
 
 
-def first_stop_command(command: Command, motion: MeasuredMotion) -> Command:
-    """Return the first command of a stop after `command`: no faster than the car moves."""
-    if not isinstance(command, HighLevelCommand) or motion.velocity_mps is None:
-        return command
+def _no_faster_mps(command: HighLevelCommand, motion: MeasuredMotion) -> float:
+    """Return the size of a commanded speed, not above that of the car, 0 against its motion.
+
+    Otherwise a stop would drive a car that slows by itself: by its fail-safe, or uphill.
+    """
+    if motion.velocity_mps is None:
+        return abs(command.velocity_mps)
     same_way = command.velocity_mps * motion.velocity_mps > 0.0
-    speed = min(abs(command.velocity_mps), abs(motion.velocity_mps)) if same_way else 0.0
-    return command._replace(velocity_mps=math.copysign(speed, command.velocity_mps))
+    return min(abs(command.velocity_mps), abs(motion.velocity_mps)) if same_way else 0.0
 
 
 def without_controller(command: Command, wheelbase_m: float) -> Command:
@@ -118,7 +120,7 @@ class Stopping:
     ) -> Command:
         """Return the command after `command`."""
         if isinstance(command, HighLevelCommand):
-            speed = max(0.0, abs(command.velocity_mps) - parameters.decel_mps2 * dt_s)
+            speed = max(0.0, _no_faster_mps(command, motion) - parameters.decel_mps2 * dt_s)
             velocity = math.copysign(speed, command.velocity_mps) if speed else 0.0
             return command._replace(stamp_s=now, velocity_mps=velocity)
         if isinstance(command, VehicleCommand):

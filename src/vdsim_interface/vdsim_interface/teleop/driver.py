@@ -20,7 +20,6 @@ from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     Stopping,
     approach,
-    first_stop_command,
 )
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.parameters import DriverParameters
@@ -121,7 +120,7 @@ class Driver:
                 notices.append(Notice(teleop_notices.DRIVING, "driving"))
             self._command = self._drive(intent, motion, dt_s, now)
         elif self.phase is Phase.DRIVING:
-            self._start_stop(motion, now)
+            self._start_stop(now)
             notices.append(Notice(teleop_notices.STOPPING, f"stopping: {intent.why}"))
         if self.phase is Phase.STOPPING:
             released = self._step_stop(motion, dt_s, now)
@@ -205,9 +204,7 @@ class Driver:
         comfortable = math.atan(p.wheelbase_m * p.lateral_accel_max_mps2 / speed**2)
         return min(p.wheel_angle_max_rad, comfortable)
 
-    def _start_stop(self, motion: MeasuredMotion, now: float) -> None:
-        assert self._command is not None, "driving has sent a command"
-        self._command = first_stop_command(self._command, motion)
+    def _start_stop(self, now: float) -> None:
         self._stopping = Stopping(now)
         self._standing_since = None
         self.phase = Phase.STOPPING
