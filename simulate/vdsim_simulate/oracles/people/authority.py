@@ -43,6 +43,8 @@ WAITS_S = 1.0
 """A packet is of another source's command for its time-out, and while the drive eases off."""
 SLOWS_MPS2 = 1.0
 """A car that slows by more is not driven on, whatever throttle a steep rise takes."""
+EASES, EASES_MPS = 0.02, 0.2
+"""A stop that is eased to rest takes what little throttle the rolling resistance needs."""
 EVEN, ENDS_S = 0.05, 0.4
 """On such a road a car that speeds up stops to do so at once: it is never driven on first."""
 EXPLAINS_S = 1.5
@@ -138,7 +140,9 @@ def the_stack_waits_for_give_back(record: Record) -> Iterator[Violation]:
         later = [t for t, _, _ in waiting if since_s < t < until_s]
         until_s = min([until_s, *later])
         for packet in sent_between(record, since_s + WAITS_S, until_s):
-            drives = packet.throttle > 0.0 and not _slows(motion.at(packet.time_s))
+            car = motion.at(packet.time_s)
+            eases = packet.throttle < EASES and abs(car.vx_mps) < EASES_MPS
+            drives = packet.throttle > 0.0 and not _slows(car) and not eases
             if drives and not _another_sends(record, packet.time_s):
                 text = f"throttle {packet.throttle:.3f} of the stack: {why} at {since_s:.2f} s"
                 yield Violation(packet.time_s, f"{text}, and given back {len(given)} times")
