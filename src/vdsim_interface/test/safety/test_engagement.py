@@ -3,7 +3,8 @@
 import math
 
 import pytest
-from vdsim_interface.safety.engagement import ASKED_S, Engagement
+from vdsim_interface.safety.authority import LastDriver, Rig
+from vdsim_interface.safety.engagement import ASKED_S, Engagement, NewRequest
 from vdsim_interface.safety.inputs import Inputs, Situation
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.parameters import SafetyParameters
@@ -60,3 +61,49 @@ def test_an_interface_that_is_deactivated_does_not_wait() -> None:
     engagement.refuse("no", 1.0)
     engagement.stop()
     assert not engagement.is_wanted(1.0, situation(), MANUAL)
+
+
+@pytest.mark.parametrize(
+    ("rests", "secured_until", "asks"),
+    [
+        (4, 9, True),  # at rest for a second, then it drives
+        (3, 9, False),  # for less
+        (0, 9, False),  # it asked to drive all the time
+        (4, 2, False),  # something stopped the car within that second
+    ],
+)
+def test_a_new_request_is_a_second_at_rest_and_then_motion(
+    rests: int, secured_until: int, asks: bool
+) -> None:
+    request = NewRequest()
+    for n in range(rests):
+        assert not request.step(0.25 * n, secured=n < secured_until, asks_to_drive=False)
+    assert request.step(0.25 * rests, secured=True, asks_to_drive=True) is asks
+    request.reset()
+    assert not request.step(9.0, secured=True, asks_to_drive=True), "a stop came since"
+
+
+def driven() -> Engagement:
+    engagement = Engagement(Rig.DRIVERLESS)
+    for event in (ModeEvent.ENGAGE, ModeEvent.READY):
+        assert engagement.handle(event) is not None
+    return engagement
+
+
+def test_who_drove_last_outlives_the_mode() -> None:
+    assert Engagement(Rig.DRIVERLESS).last_driver is LastDriver.UNKNOWN
+    engagement = driven()
+    assert engagement.last_driver is LastDriver.AUTONOMY
+    engagement.handle(ModeEvent.OVERRIDE)
+    assert engagement.last_driver is LastDriver.PERSON
+
+
+def test_rest_before_the_end_of_autonomy_is_no_new_request() -> None:
+    engagement = driven()
+    request = engagement._new_request
+    request.step(0.0, secured=True, asks_to_drive=False)
+    engagement.handle(ModeEvent.LINK_LOST)
+    assert not request.step(2.0, secured=True, asks_to_drive=True)
+    request.step(3.0, secured=True, asks_to_drive=False)
+    engagement.handle(ModeEvent.DISENGAGE)
+    assert request.step(4.0, secured=True, asks_to_drive=True), "it rested after autonomy ended"

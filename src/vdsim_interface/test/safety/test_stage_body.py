@@ -7,6 +7,7 @@ import pytest
 from vdsim_interface.values import (
     NO_DRIVER,
     Authority,
+    Blinker,
     CabinState,
     DriverActivity,
     Gear,
@@ -235,3 +236,21 @@ def test_silence_at_rest_counts_while_reports_are_late() -> None:
         bench.safety.on_odometry(Odometry(bench.now - 0.3, 0.0), bench.now)
         bench.safety.run_period(None, bench.now)
     assert bench.safety.mode is Mode.DISENGAGED
+
+
+@pytest.mark.parametrize(("comes", "lamps"), [(False, Blinker.OFF), (True, Blinker.HAZARD)])
+def test_old_reports_do_not_say_that_the_hazard_lamps_of_a_stop_are_off(
+    comes: bool, lamps: Blinker
+) -> None:
+    """What is reported dark for longer than an answer takes is off; flashing later is a person."""
+    bench = Bench().engage()
+    bench.step(None, 60)
+    assert bench.output is not None
+    assert bench.output.command.body.blinker is Blinker.HAZARD
+    bench.reports_come = comes
+    bench.step(None, 5)
+    bench.safety.on_change_mode(False, bench.now)
+    bench.step(None, 50)
+    bench.reports_come, bench.body = True, replace(bench.body, blinker=Blinker.HAZARD)
+    assert bench.engage().output is not None
+    assert bench.output.command.body.blinker is lamps
