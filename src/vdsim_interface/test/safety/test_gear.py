@@ -435,3 +435,19 @@ def test_the_shift_time_to_the_period() -> None:
     for _ in range(4):
         box.step(0.0, 0.0, R, LIMITS, 0.125)
     assert not box.is_shifting
+
+
+def test_leaving_park_of_ours_is_a_shift_that_begins_with_the_request() -> None:
+    box = Box()
+    limits = SafetyParameters(shift_time_s=0.05)
+
+    def shifts(wants_motion: bool) -> bool:
+        box.box.step(1.0, 0.0, D, limits, 0.01, is_parked=True, wants_motion=wants_motion)
+        return box.box.is_shifting
+
+    assert not any(shifts(False) for _ in range(20))
+    seen = [shifts(True) for _ in range(20)]
+    assert seen[:5] == [True] * 5
+    assert not any(seen[8:]), "one shift, not more"
+    assert not shifts(False)
+    assert shifts(True), "the next request is another one"

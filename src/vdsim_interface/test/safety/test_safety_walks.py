@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from vdsim_interface.safety.authority import LastDriver
+from vdsim_interface.safety.gearbox import AutomaticGear
 from vdsim_interface.values import (
     NO_DRIVER,
     AccelMeaning,
@@ -32,7 +33,7 @@ from vdsim_interface.values import (
     Wiper,
 )
 from vdsim_interface_kit.safety_stage import Bench
-from vdsim_interface_kit.walks import Held, Row, store, sum_of, sums
+from vdsim_interface_kit.walks import Held, Row, Walk, store, sum_of, sums
 
 STORED = Path(__file__).with_name("safety_walks.json")
 WALKS_N, STEPS_N = 60, 200
@@ -178,10 +179,40 @@ def step(bench: Bench, v: Mapping[str, Any]) -> Row:
     )  # fmt: skip
 
 
-def test_a_walk_over_the_thresholds_is_as_it_was() -> None:
-    stored: list[list[float]] = json.loads(STORED.read_text(encoding="utf-8"))["safety"]
+GEAR = {
+    "accel": (0.5, 0.0625, 0.05, 0.0, -0.05, -0.0625, -0.5),
+    "current": tuple(Gear),
+    "at_rest": (True, True, True, False),
+    "by_speed": (False, False, True),
+    "speed": (None, 0.0, 0.5, -0.5),
+    "act": (*20 * ("",), "arm", "disarm"),
+}
+
+
+def gear_walk(number: int) -> list[Row]:
+    """The sign of the acceleration in each gear, at rest and in motion."""
+    automatic, held, last = AutomaticGear(), Held(f"gear {number}", GEAR), ""
+    rows = []
+    for _ in range(STEPS_N):
+        v = held.next()
+        if v["act"] and v["act"] != last:
+            getattr(automatic, v["act"])()
+        last = v["act"]
+        chosen = automatic.choose(
+            v["accel"], v["current"], Gear.LOW, v["at_rest"], 0.05, v["by_speed"], v["speed"]
+        )
+        rows.append((chosen.value,))
+    return rows
+
+
+WALKS: dict[str, Walk] = {"safety": walk, "gear": gear_walk}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walk_over_the_thresholds_is_as_it_was(name: str) -> None:
+    stored: list[list[float]] = json.loads(STORED.read_text(encoding="utf-8"))[name]
     for number, was in enumerate(stored):
-        assert sums(walk(number)) == pytest.approx(was, rel=1e-7, abs=1e-4), f"walk {number}"
+        assert sums(WALKS[name](number)) == pytest.approx(was, rel=1e-7, abs=1e-4), f"walk {number}"
     assert len(stored) == WALKS_N
 
 
@@ -198,4 +229,6 @@ def test_the_walks_reach_every_authority_and_mode_often() -> None:
 
 
 if __name__ == "__main__":
-    store(STORED, {"safety": [walk(number) for number in range(WALKS_N)]})
+    store(
+        STORED, {name: [make(number) for number in range(WALKS_N)] for name, make in WALKS.items()}
+    )

@@ -99,3 +99,23 @@ def test_a_request_is_checked_while_autonomy_drives_and_only_then(field: str) ->
         bench.step(GO)
         notices = bench.request(**{field: value})
         assert bool([n for n in notices if n.kind.is_refusal]) is engages
+
+
+@pytest.mark.parametrize(
+    ("wish", "field"),
+    [({"hand_brake": False}, "takes_hand_brake"), ({"gear": Gear.DRIVE}, "takes_gear")],
+)
+def test_what_is_taken_over_is_said_until_a_report_has_shown_that(
+    wish: dict[str, object], field: str
+) -> None:
+    bench = stopped(command_lost_s=60.0)
+    bench.step(REST, 10)
+    while not bench.parking.parked.hand_brake or bench.parking.parked.gear_before is None:
+        bench.step(None)
+    bench.step(REST, 10)
+    bench.reports_come = False
+    bench.request(**wish)
+    said = [getattr(bench.step(REST).command.standing, field) for _ in range(5)]
+    assert said[-3:] == [True, True, True]
+    bench.reports_come = True
+    assert not getattr(bench.step(REST, 3).command.standing, field)
