@@ -438,16 +438,18 @@ def test_the_shift_time_to_the_period() -> None:
 
 
 def test_leaving_park_of_ours_is_a_shift_that_begins_with_the_request() -> None:
-    box = Box()
-    limits = SafetyParameters(shift_time_s=0.05)
+    box, limits = Box().box, SafetyParameters(shift_time_s=0.05)
 
-    def shifts(wants_motion: bool) -> bool:
-        box.box.step(1.0, 0.0, D, limits, 0.01, is_parked=True, wants_motion=wants_motion)
-        return box.box.is_shifting
+    def shifts(periods_n: int, *, is_parked: bool = True, wants: bool = True) -> list[bool]:
+        seen = []
+        for _ in range(periods_n):
+            box.step(1.0, 0.0, D, limits, 0.01, is_parked=is_parked, wants_motion=wants)
+            seen.append(box.is_shifting)
+        return seen
 
-    assert not any(shifts(False) for _ in range(20))
-    seen = [shifts(True) for _ in range(20)]
-    assert seen[:5] == [True] * 5
-    assert not any(seen[8:]), "one shift, not more"
-    assert not shifts(False)
-    assert shifts(True), "the next request is another one"
+    for _ in range(2):
+        assert not any(shifts(20, wants=False))
+        assert all(shifts(3))
+        assert shifts(8, is_parked=False) == [True, True, *6 * (False,)], "0.05 s in all"
+    assert all(shifts(20))
+    assert not any(shifts(8, is_parked=False)), "a long wait for the report is no second shift"
