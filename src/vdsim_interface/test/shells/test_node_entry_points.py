@@ -33,7 +33,8 @@ from vdsim_interface.nodes import entry_points
 from {module} import {command}
 def waits(name):
     print(name, flush=True)
-    time.sleep(60)
+    while True:  # one long sleep is not interrupted by a signal that has arrived just before it
+        time.sleep(0.01)
 entry_points.import_module = waits
 sys.exit({command}())
 """
