@@ -119,7 +119,7 @@ def test_autonomy_ends_soon_after_the_process_of_the_vehicle_side_has() -> None:
 
 
 def test_a_new_vehicle_side_leaves_the_wheels_where_they_are() -> None:
-    """Seed 9911703: until the safety stage was heard again, they turned towards straight ahead."""
+    """Seed 9911703: until a command of the safety stage came, they turned straight."""
     before = TwoStages()
     before.angle_rad = 0.2
     before.run(1.0)

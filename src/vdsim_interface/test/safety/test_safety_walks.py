@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,7 @@ def publish_inputs(bench: Bench) -> None:
     required.switch.on_message(bool(inputs.driver.switch), bench.now)
 
 
+@cache
 def walk(number: int) -> list[Row]:
     """One car, with one of the sets of limits."""
     bench = Bench(rear_steering=bool(number % 3), **LIMITS[number % len(LIMITS)])
@@ -170,7 +172,9 @@ def step(bench: Bench, v: Mapping[str, Any]) -> Row:
         body.gear.value, body.blinker.value, body.headlight.value, body.wiper.value,
         2 * body.hand_brake + body.horn, given.raw is not None, MEANINGS.index(given.meaning),
         holder.value, sum(2**n * flag for n, flag in enumerate(standing)),
-        sum(sum_of(str(change)) for change in output.changes),
+        sum(sum_of(f"{change.kind} {change.channel}") for change in output.changes),
+        sum(float(change.before) for change in output.changes),
+        sum(float(change.after) for change in output.changes),
         sum(sum_of(notice.text) for notice in bench.notices[told_n:]),
         sum(stop[1] for stop in output.stops),
         context.parked_before + 2 * context.hand_brake_refused + 4 * context.autonomous,
