@@ -349,7 +349,7 @@ def page_button(world: World, button: str) -> None:
     rests, pressed = joy(drives=False, stops=False), joy_button(Action(button))
 
     def rest() -> None:
-        people.act(facts.JOY, lambda: world.interface.desk.joy(*rests), DASHBOARD)
+        _joy(world, facts.JOY, rests)
 
     def press() -> None:
         people.press(Action(button), lambda: world.interface.desk.joy(*pressed))

@@ -15,7 +15,11 @@ from vdsim_simulate.scene import Leg
 SETTLES_S = 1.0
 """So long what was wrong may show in the motion."""
 ASKS = (
-    *("gear_asked", "neutral_and_back", "hand_brake_asked", "old_state_repeated", "page_button"),
+    "gear_asked",
+    "neutral_and_back",
+    "hand_brake_asked",
+    "old_state_repeated",
+    "page_button",
 )
 """Whoever asks for a gear or the hand brake is obeyed, and nobody takes it back for a while."""
 TAKES = (
