@@ -28,6 +28,8 @@ class FrontStageNode(StageNode):
     def configure_stage(self) -> None:
         """Create the topics."""
         qos = topics.COMMAND_QOS
+        commands = topics.HIGH_LEVEL_COMMAND, topics.VEHICLE_COMMAND
+        self._passed_on = {t for t in commands if topics.SELECTED in self.resolve_topic_name(t)}
         self._output = self.create_checked_publisher(VehicleControlCommand, self.OUTPUT, qos)
         self.create_checked_subscription(SafeCommand, topics.SAFE_COMMAND, self._on_safe, qos)
 
@@ -37,7 +39,7 @@ class FrontStageNode(StageNode):
         It may pass the same one on again, which is no younger for that.
         """
         received_s = self.rounds.received_s(now, topic)
-        if topics.SELECTED not in self.resolve_topic_name(topic):
+        if topic not in self._passed_on:
             return received_s
         return min(received_s, self.ros_time.at(now)(stamp))
 
