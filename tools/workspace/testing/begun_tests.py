@@ -5,10 +5,11 @@ A test may take pytest with it: it is stuck, or the process crashes. The others 
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from workspace.testing.failed_tests import note, noted
 
 if TYPE_CHECKING:
     import pytest  # each command of ./ws imports this module, and nobody waits for pytest there
@@ -20,36 +21,26 @@ PLUGIN = "workspace.testing.begun_tests"
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what has begun in a run before."""
-    begun = set(_read(Path(os.environ[FILE])))
+    begun = set(noted(Path(os.environ[FILE])))
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in begun])
     items[:] = [item for item in items if item.nodeid not in begun]
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
     """Note a test."""
-    _append(nodeid)
+    note(nodeid, Path(os.environ[FILE]))
 
 
 def pytest_sessionfinish() -> None:
     """Note that this run has an end."""
-    _append(None)
+    note(None, Path(os.environ[FILE]))
 
 
 def last(file: Path) -> str:
     """Return the test that took pytest with it; empty where none did."""
-    return next((name or "" for name in reversed(_read(file))), "")
+    return next((name or "" for name in reversed(noted(file))), "")
 
 
 def have_ended(file: Path) -> bool:
     """Whether the last run came to its end, with or without failures."""
-    return _read(file)[-1:] == [None]
-
-
-def _append(name: str | None) -> None:
-    with Path(os.environ[FILE]).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(name) + "\n")
-
-
-def _read(file: Path) -> list[str | None]:
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    return [json.loads(line) for line in text.splitlines()]
+    return noted(file)[-1:] == [None]

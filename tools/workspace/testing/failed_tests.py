@@ -21,13 +21,18 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         note(report.nodeid, Path(os.environ[FILE]))
 
 
-def note(name: str, file: Path) -> None:
-    """Append a failed test."""
+def note(name: str | None, file: Path) -> None:
+    """Append a line: a test, or None for the end of a run."""
     with file.open("a", encoding="utf-8") as notes:
         notes.write(json.dumps(name) + "\n")
 
 
+def noted(file: Path) -> list[str | None]:
+    """Return the lines in their order."""
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    return [json.loads(line) for line in text.splitlines()]
+
+
 def read(file: Path) -> list[str]:
     """Each failed test once."""
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    return list(dict.fromkeys(json.loads(line) for line in text.splitlines()))
+    return list(dict.fromkeys(name for name in noted(file) if name))
