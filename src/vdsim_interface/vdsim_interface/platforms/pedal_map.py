@@ -40,10 +40,13 @@ class PedalMap:
     def _accel(self, rows: Rows, pedal: float) -> float:
         low, high, share = rows
         pedals = self.pedals
-        pedal = min(max(pedal, pedals[0]), pedals[-1])
-        right = min(bisect_right(pedals, pedal), len(pedals) - 1)
+        right = bisect_right(pedals, pedal) or 1
+        if right == len(pedals):
+            right -= 1
         left = right - 1
         part = (pedal - pedals[left]) / (pedals[right] - pedals[left])
+        if not 0.0 <= part <= 1.0:
+            part = min(max(part, 0.0), 1.0)
         a_left = low[left] + share * (high[left] - low[left])
         a_right = low[right] + share * (high[right] - low[right])
         return a_left + part * (a_right - a_left)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from vdsim_interface.parameters.fields import Parameters, real
 from vdsim_interface.values import Change, RawCommand, notice_kinds
+from vdsim_interface.values.records import record
 
 Values = tuple[float, float, float, float]
 
@@ -45,14 +46,16 @@ def raw_pedals(
     brake = command.brake / scaling.raw_brake_full
     front = command.front_steer / scaling.raw_steer_per_rad
     rear = command.rear_steer / scaling.raw_steer_per_rad
-    scaled = (throttle, brake, front, rear)
+    in_range = 0.0 <= throttle <= 1.0 and 0.0 <= brake <= 1.0
+    if in_range and abs(front) <= front_max and abs(rear) <= rear_max:
+        return record(Pedals, (throttle, brake, front, rear, ()))
     limited = (
         min(max(throttle, 0.0), 1.0),
         min(max(brake, 0.0), 1.0),
         min(max(front, -front_max), front_max),
         min(max(rear, -rear_max), rear_max),
     )
-    return Pedals(*limited, () if limited == scaled else _changes(scaled, limited))
+    return Pedals(*limited, _changes((throttle, brake, front, rear), limited))
 
 
 def _changes(scaled: Values, limited: Values) -> tuple[Change, ...]:
