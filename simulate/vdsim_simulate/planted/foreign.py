@@ -13,6 +13,7 @@ from vdsim_interface.arbitration.give_back import GiveBack
 from vdsim_interface.controller.controller import VelocityController
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.guard.shell_end import ShellEnd
+from vdsim_interface.longitudinal.motion_observer import MotionObserver
 from vdsim_interface.pipeline.link_health import JITTER_S, ReportLag
 from vdsim_interface.pipeline.pipeline import NO_NOTICES, Pipeline
 from vdsim_interface.pipeline.safety_side import SafetySide
@@ -35,7 +36,6 @@ ENGAGEMENT = import_module("vdsim_interface.safety.engagement")
 RULES = import_module("vdsim_interface.safety.rules")
 GATE = import_module("vdsim_interface.gate.gate")
 MUX = import_module("vdsim_interface.arbitration.mux")
-LOOP = import_module("vdsim_interface.longitudinal.acceleration_loop")
 VEHICLE_SIDE = import_module("vdsim_interface.pipeline.vehicle_side")
 
 # ---- safety --------------------------------------------------------------------------------------
@@ -114,8 +114,8 @@ def _slows_forward_only(before: Any) -> Any:
 # then once more with the gear, so that it is compensated the wrong way until the observer has
 # learnt twice of it; the next start on the hill begins from that estimate.
 def _slope_by_speed(before: Any) -> Any:
-    def slope_x_mps2(report: Any, source: str, accel_x_mps2: float) -> float:
-        slope: float = before(report, source, accel_x_mps2)
+    def slope_x_mps2(self: Any, report: Any, direction: int) -> float:
+        slope: float = before(self, report, direction)
         return -slope if report.velocity_mps < -ROLLING_MPS else slope
 
     return slope_x_mps2
@@ -323,7 +323,7 @@ FOREIGN = {
     ),
     "slope_turns_with_the_speed": Planted(
         "the slope has the wrong sign while the car moves backwards",
-        (Patch(LOOP, "slope_x_mps2", _slope_by_speed),),
+        (Patch(MotionObserver, "slope_x_mps2", _slope_by_speed),),
     ),
     "lateral_jerk_by_speed": Planted(
         "the steer rate is limited by the speed and not by its square",

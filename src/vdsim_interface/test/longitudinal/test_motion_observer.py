@@ -5,10 +5,10 @@ DT = 0.01
 
 
 def observed(
-    true_mps2: float, known_mps2: float, seconds: float = 3.0, *, slope_is_reported: bool = False
+    true_mps2: float, known_mps2: float, seconds: float = 3.0, *, slope_from: str = ""
 ) -> MotionObserver:
     """A car with one acceleration, of which one part is known."""
-    observer = MotionObserver(6.0, 4.5, slope_is_reported)
+    observer = MotionObserver(6.0, 4.5, slope_from)
     for n in range(round(seconds / DT)):
         observer.update(5.0 + true_mps2 * n * DT, known_mps2, DT, learns=True)
     return observer
@@ -60,7 +60,7 @@ def test_in_the_other_direction_a_slope_acts_the_other_way() -> None:
 @pytest.mark.parametrize("true", [-0.75, 0.75])
 def test_what_a_reported_slope_does_not_explain_does_not_push_the_other_way(true: float) -> None:
     # R-2: the drag of wheels at the lock was taken for a slope, and the start in reverse rolled.
-    observer = observed(true, 0.0, slope_is_reported=True)
+    observer = observed(true, 0.0, slope_from="pitch")
     assert observer.disturbance_mps2 == pytest.approx(true, abs=0.01)
     observer.turn()
     assert observer.disturbance_mps2 == 0.0
@@ -70,7 +70,7 @@ def test_what_a_reported_slope_does_not_explain_does_not_push_the_other_way(true
 @pytest.mark.parametrize("true", [-1.0, 1.0])
 def test_only_where_the_slope_is_reported_the_disturbance_is_forgotten(true: float) -> None:
     # R-3: a brake of the car itself was taken for a push, and starts on level ground were refused.
-    reported = observed(true, 0.0, slope_is_reported=True)
+    reported = observed(true, 0.0, slope_from="pitch")
     reported.forget()
     assert reported.disturbance_mps2 == 0.0
     unknown = observed(true, 0.0)
@@ -79,7 +79,7 @@ def test_only_where_the_slope_is_reported_the_disturbance_is_forgotten(true: flo
 
 
 def test_a_clock_whose_steps_all_differ_fills_no_memory() -> None:
-    observer = MotionObserver(6.0, 4.5, False)
+    observer = MotionObserver(6.0, 4.5, "")
     observer.update(0.0, 0.0, DT, learns=True)
     of_step.cache_clear()
     kept = []
@@ -90,7 +90,7 @@ def test_a_clock_whose_steps_all_differ_fills_no_memory() -> None:
 
 
 def test_before_a_speed_is_measured_nothing_is_estimated() -> None:
-    observer = MotionObserver(6.0, 4.5, False)
+    observer = MotionObserver(6.0, 4.5, "")
     assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
     observer.update(5.0, 3.0, DT, learns=True)
     assert (observer.accel_mps2, observer.disturbance_mps2) == (0.0, 0.0)
@@ -99,7 +99,7 @@ def test_before_a_speed_is_measured_nothing_is_estimated() -> None:
 
 
 def test_after_a_gap_the_acceleration_is_the_mean_and_nothing_is_learnt() -> None:
-    observer = MotionObserver(2.0, 4.0, False)
+    observer = MotionObserver(2.0, 4.0, "")
     observer.update(10.0, 0.0, 0.01, learns=True)
     observer.resume(4.0, 3.0)
     assert observer.accel_mps2 == pytest.approx(-2.0)

@@ -203,7 +203,7 @@ OBSERVER = {
 
 def observer_walk(number: int) -> list[Row]:
     """Speeds that fit the effort, or do not."""
-    observer = MotionObserver(6.0, 4.5, False)
+    observer = MotionObserver(6.0, 4.5, "")
     held = Held(f"observer {number}", OBSERVER)
     rows = []
     for _ in range(300):
@@ -233,7 +233,7 @@ STOPS = {
 
 def stops_walk(number: int) -> list[Row]:
     """Stops that slow the car, or do not."""
-    stops, observer = StopSupervision(4.5), MotionObserver(6.0, 4.5, False)
+    stops, observer = StopSupervision(4.5), MotionObserver(6.0, 4.5, "")
     held = Held(f"stops {number}", STOPS)
     rows = []
     for _ in range(200):
@@ -251,7 +251,7 @@ def stops_walk(number: int) -> list[Row]:
 
 
 ATTEMPTS = {
-    "event": ("end_request", "succeed", "forget_grip", "spin", "fail", "fail", "refuse", "reset"),
+    "event": ("end_request", "succeed", "forget_grip", "spin", "fail", "fail", "refuse"),
     "drive": (4.0, 2.0, 3.0),
 }
 

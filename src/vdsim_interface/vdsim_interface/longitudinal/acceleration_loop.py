@@ -31,11 +31,7 @@ from enum import Enum
 from math import inf, isfinite, nan
 
 from vdsim_interface.longitudinal import stopping
-from vdsim_interface.longitudinal.motion_observer import (
-    EffortInEffect,
-    MotionObserver,
-    slope_x_mps2,
-)
+from vdsim_interface.longitudinal.motion_observer import EffortInEffect, MotionObserver
 from vdsim_interface.longitudinal.parameters import AccelerationParameters
 from vdsim_interface.longitudinal.slip_cap import SlipCap
 from vdsim_interface.longitudinal.standing_brake import START_SHARE, StandingBrake
@@ -117,7 +113,7 @@ class AccelerationLoop:
         self._pedals_overlap = capabilities.pedals_overlap
         self._period_s = period_s
         self._observer = MotionObserver(
-            parameters.estimate_1ps, parameters.estimate_max_mps2, bool(self._slope_from)
+            parameters.estimate_1ps, parameters.estimate_max_mps2, self._slope_from
         )
         self._slip = SlipCap(parameters.slip_max, wheelbase_m)
         self._brake = StandingBrake(hold_mps2)
@@ -138,7 +134,7 @@ class AccelerationLoop:
         self.phase = MOVING
         self._observer.reset()
         self._slip.reset()
-        self._attempts.reset()
+        self._attempts.end_request()
         self._stops.reset()
         self._in_effect.reset()
         self._effort, self._hold, self._since_start_s = 0.0, nan, inf
@@ -203,7 +199,7 @@ class AccelerationLoop:
             if fresh:
                 self._observe(report, last, dt_s)
             else:
-                self._slope_x = self._slope(report)
+                self._slope_x = self._observer.slope_x_mps2(report, self._direction)
         slope = direction * self._slope_x
         stamp_s, accel, front_rad, rear_rad = vehicle
         asked = direction * accel
@@ -224,7 +220,8 @@ class AccelerationLoop:
         elif self.phase is STARTING:
             effort, hold = self._starting(meaning, slope, asked, dt_s)
         else:
-            effort = self._standing(speed, slope, asked, dt_s)
+            before, pull = self._effort, abs(slope + self._observer.disturbance_mps2)
+            effort = self._brake.effort(before, pull, speed, asked, dt_s, is_new=self._is_new)
         past_map = False
         if effort >= 0.0:
             if not may_drive or (asked <= 0.0 and idles):
@@ -295,10 +292,6 @@ class AccelerationLoop:
         self._slip.reset()
         self._effort = min(self._effort, 0.0)
 
-    def _slope(self, report: VehicleReport) -> float:
-        """Return what gravity adds along the body's x axis [m/s2], as far as it is reported."""
-        return slope_x_mps2(report, self._slope_from, self._direction * self._observer.accel_mps2)
-
     def _observe(self, report: VehicleReport, since_s: float | None, dt_s: float) -> None:
         """Estimate with a report that is new, as the car is driven since the last period.
 
@@ -310,7 +303,7 @@ class AccelerationLoop:
         if last != since_s:
             dt_s = self._elapsed_s(last, vehicle_s)
         speed = direction * report.velocity_mps
-        self._slope_x = self._slope(report)
+        self._slope_x = self._observer.slope_x_mps2(report, self._direction)
         if last is not None and vehicle_s - last > LONGEST_GAP_S:
             self._observer.resume(speed, vehicle_s - last)
             self._slip.resume()
@@ -339,8 +332,7 @@ class AccelerationLoop:
                 and in_effect >= min(self._effort, 0.0) - OWN_BRAKE_MPS2
             )
         )
-        known = in_effect + direction * self._slope_x
-        self._observer.update(speed, known, dt_s, learns)
+        self._observer.update(speed, in_effect + direction * self._slope_x, dt_s, learns)
 
     # ---- phases ----------------------------------------------------------------------------------
 
@@ -362,9 +354,8 @@ class AccelerationLoop:
             if wants and not self.refusal and abs(speed) < REST_MPS:
                 if self._attempts.is_first:
                     self._observer.forget()
-                self.phase, self._hold = STARTING, max(-self._effort, 0.0)
-                self._since_start_s = 0.0
-                self._hold_at_start = self._hold
+                self.phase, self._since_start_s = STARTING, 0.0
+                self._hold_at_start = self._hold = max(-self._effort, 0.0)
                 self._effort = self._in_effect.value_mps2 = 0.0
             elif speed > NO_DRIVE_MPS and wants:
                 self.phase = MOVING
@@ -433,15 +424,10 @@ class AccelerationLoop:
             effort = most
         attempts = self._attempts
         if attempts.most_mps2 < inf:
-            largest = attempts.most_mps2
-            if self._slip.drive_mps2 > largest:
-                largest = attempts.grip(-START_SHARE * slope, dt_s)
-            effort = min(effort, largest)
+            if self._slip.drive_mps2 > attempts.most_mps2:
+                attempts.grip(-START_SHARE * slope, dt_s)
+            effort = min(effort, attempts.most_mps2)
         return effort
-
-    def _standing(self, speed: float, slope: float, asked: float, dt_s: float) -> float:
-        pull = abs(slope + self._observer.disturbance_mps2)
-        return self._brake.effort(self._effort, pull, speed, asked, dt_s, is_new=self._is_new)
 
     def _starting(
         self, meaning: AccelMeaning, slope: float, asked: float, dt_s: float
@@ -451,19 +437,15 @@ class AccelerationLoop:
         needed = self._needed = START_SHARE * weight
         flat = meaning is FLAT_ROAD
         goal = asked if flat else drive_of_a_start(needed, asked)
-        if not self._pedals_overlap:
-            self._begin_moving()
-            return goal, 0.0
-        effort = min(goal, max(self._effort, 0.0) + self._parameters.rise_max_mps3 * dt_s)
-        hold, patient = self._hold, flat and effort >= goal and self._since_start_s > PATIENT_S
-        if patient or self._in_effect.value_mps2 >= (weight if flat else needed):
-            hold = max(hold - RELEASE_MPS3 * dt_s, 0.0)
+        effort, hold = goal, 0.0
+        if self._pedals_overlap:
+            effort = min(goal, max(self._effort, 0.0) + self._parameters.rise_max_mps3 * dt_s)
+            hold, patient = self._hold, flat and effort >= goal and self._since_start_s > PATIENT_S
+            if patient or self._in_effect.value_mps2 >= (weight if flat else needed):
+                hold = max(hold - RELEASE_MPS3 * dt_s, 0.0)
         if hold == 0.0:
-            self._begin_moving()
+            self.phase, self._since_start_s = MOVING, 0.0
         return effort, hold
-
-    def _begin_moving(self) -> None:
-        self.phase, self._since_start_s = MOVING, 0.0
 
     def _braking(self, meaning: AccelMeaning, speed: float, effort: float) -> tuple[float, bool]:
         """Return a brake within what the tyres take, and whether it may go beyond the map."""
@@ -471,6 +453,7 @@ class AccelerationLoop:
         braked = max(effort, -slip.brake_mps2)
         moves = self.phase is MOVING and meaning is not FLAT_ROAD
         if moves and speed > UNSUPERVISED_MPS and not slip.is_supervised:
-            braked = max(braked, stopping.most_by_map(self._by_map))
+            # Where nobody reports the slip: at most a fifth more than by the map.
+            braked = max(braked, stopping.MAP_SHARE * min(self._by_map, 0.0))
         stops = meaning is STOP or self.phase is STANDING
         return braked, stops and slip.is_supervised

@@ -62,29 +62,17 @@ KNOWN_STEPS_N = 64
 """So many different time steps are kept with what depends on them."""
 
 
-def slope_x_mps2(report: VehicleReport, source: str, accel_x_mps2: float) -> float:
-    """Return what gravity adds along the body's x axis [m/s2], as far as it is reported.
-
-    `source`: `pitch`, `specific_force` or empty; `accel_x_mps2`: the derivative of the speed.
-    """
-    if source == "pitch":
-        return GRAVITY_MPS2 * math.sin(report.pitch_rad)
-    felt = report.sensors.accel_x_mps2
-    if source == "specific_force" and math.isfinite(felt):
-        return accel_x_mps2 - felt
-    return 0.0
-
-
 class MotionObserver:
     """All values are along the travel direction.
 
     `disturbance_mps2`: acceleration beyond effort and known slope, within `bound_mps2`.
-    `accel_mps2`: the filtered derivative of the measured speed.
+    `accel_mps2`: the filtered derivative of the measured speed. `slope_from`: `pitch`,
+    `specific_force` or empty.
     """
 
-    def __init__(self, bandwidth_1ps: float, bound_mps2: float, slope_is_reported: bool) -> None:
+    def __init__(self, bandwidth_1ps: float, bound_mps2: float, slope_from: str) -> None:
         self._bandwidth_1ps = bandwidth_1ps
-        self._slope_is_reported = slope_is_reported
+        self._slope_from = slope_from
         self.bound_mps2 = bound_mps2
         self.reset()
         # The first measurement and the first time step set these before they are read.
@@ -108,8 +96,17 @@ class MotionObserver:
 
         Such as weak brakes, tyres at the lock, or a brake of the car itself that nobody reports.
         """
-        if self._slope_is_reported:
+        if self._slope_from:
             self.disturbance_mps2 = 0.0
+
+    def slope_x_mps2(self, report: VehicleReport, direction: int) -> float:
+        """Return what gravity adds along the body's x axis [m/s2], as far as it is reported."""
+        if self._slope_from == "pitch":
+            return GRAVITY_MPS2 * math.sin(report.pitch_rad)
+        felt = report.sensors.accel_x_mps2
+        if self._slope_from == "specific_force" and isfinite(felt):
+            return direction * self.accel_mps2 - felt
+        return 0.0
 
     def resume(self, speed_mps: float, gap_s: float) -> None:
         """Go on after a gap without reports: what the car did meanwhile teaches nothing."""

@@ -151,8 +151,11 @@ class SlipCap:
             slip = most if most > -least else -least
             if slip < ROLLING_SLIP:  # wheels that roll with the car are trusted
                 self.is_supervised, self._odd_s = True, 0.0
-            else:
-                self._judge(effort, dt_s)
+            elif abs(effort) > FREE_MPS2:
+                self._odd_s = 0.0
+            else:  # wheels that go on to slip without an effort are not
+                self._odd_s += dt_s
+                self.is_supervised = self.is_supervised and self._odd_s < LONGEST_SPIN_UP_S
             if -ROLLS_FREELY_MPS2 < effort < ROLLS_FREELY_MPS2:
                 rolling = min(max(-least, 0.0), ROLLING_SLIP)
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
@@ -187,14 +190,6 @@ class SlipCap:
                 known = foreseen
             self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s, is_reached)
         self.brake_mps2 = foreseen if foreseen < self._brake_cap else self._brake_cap
-
-    def _judge(self, effort: float, dt_s: float) -> None:
-        """Do not trust wheels that go on to slip without an effort."""
-        if abs(effort) > FREE_MPS2:
-            self._odd_s = 0.0
-        else:
-            self._odd_s += dt_s
-            self.is_supervised = self.is_supervised and self._odd_s < LONGEST_SPIN_UP_S
 
     def _next(
         self, cap: float, slip: float, effort: float, known: float, dt_s: float, is_reached: bool

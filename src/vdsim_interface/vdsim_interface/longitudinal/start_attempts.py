@@ -6,7 +6,7 @@ which it did: the limit rises slowly while no wheel spins, and is at least what 
 less is sure to fail. What the tyres take is found so from below, however well the effort is known.
 """
 
-import math
+from math import inf
 
 from vdsim_interface.values import Notice, notice_kinds
 
@@ -36,18 +36,13 @@ class StartAttempts:
 
     def __init__(self, *, slope_is_reported: bool) -> None:
         self._tries_n = TRIES_N if slope_is_reported else TRIES_UNKNOWN_N
-        self.reset()
-
-    def reset(self) -> None:
-        """Begin as if there had been no start."""
-        self.refusal, self._count_n = "", 0
-        self.most_mps2 = math.inf
-        self.is_first = True
+        self.end_request()
 
     def end_request(self) -> None:
-        """Nobody asks to drive: a start may be tried again."""
+        """Nobody asks to drive: the next start begins as if there had been none."""
         self.refusal, self._count_n = "", 0
-        self._look()
+        self.most_mps2 = inf
+        self.is_first = True
 
     def succeed(self) -> None:
         """The car drives: the next try is the first."""
@@ -56,7 +51,7 @@ class StartAttempts:
 
     def forget_grip(self) -> None:
         """The start is over: the tyres may take something else at the next one."""
-        self.most_mps2 = math.inf
+        self.most_mps2 = inf
         self._look()
 
     def spin(self, drive_mps2: float) -> None:
@@ -64,10 +59,9 @@ class StartAttempts:
         self.most_mps2 = min(self.most_mps2, GRIP_SHARE * drive_mps2)
         self._look()
 
-    def grip(self, least_mps2: float, dt_s: float) -> float:
-        """Return the largest drive of a period in which no wheel spins; it rises slowly."""
+    def grip(self, least_mps2: float, dt_s: float) -> None:
+        """No wheel spins in this period: the largest drive rises slowly."""
         self.most_mps2 = max(self.most_mps2 + GRIP_RISE_MPS3 * dt_s, least_mps2)
-        return self.most_mps2
 
     def fail(self) -> tuple[Notice, ...]:
         """The car rolled back: count it; after the last try the start is refused."""
@@ -84,4 +78,4 @@ class StartAttempts:
         return (Notice(notice_kinds.START_REFUSED, f"start refused: {why}"),)
 
     def _look(self) -> None:
-        self.is_first = not (self.refusal or self._count_n or self.most_mps2 < math.inf)
+        self.is_first = not (self.refusal or self._count_n or self.most_mps2 < inf)

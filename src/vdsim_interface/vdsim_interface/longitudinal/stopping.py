@@ -57,11 +57,6 @@ def rests_shortly(speed_mps: float, accel_mps2: float, lag_s: float) -> bool:
     return abs(speed_mps) < REST_MPS or speed_mps + slowing * LEAD_SHARE * lag_s < 0.0
 
 
-def most_by_map(by_map_mps2: float) -> float:
-    """Return the hardest brake of a stop whose slip nobody reports: a fifth more than the map's."""
-    return MAP_SHARE * min(by_map_mps2, 0.0)
-
-
 class StopSupervision:
     """One loop's stops, `is_active` while one is supervised. `bound_mps2`: that of the estimate."""
 

@@ -21,14 +21,17 @@ _PATIENCE = 1.5
 
 
 class TickSchedule:
-    """Decides at each arrival and at each poll of the timer whether to tick now."""
+    """Decides at each arrival and at each poll of the timer whether to tick now.
+
+    `leads`: a stream does; the timer ticks only in place of an arrival that is missing.
+    """
 
     def __init__(self, period_s: float) -> None:
         self._period_s = period_s
         self._last_tick_s = -math.inf
         self._last_arrival_s = -math.inf
         self._mean_gap_s = period_s
-        self._leads = False
+        self.leads = False
 
     def on_arrival(self, now: float) -> bool:
         """Return whether a command that just arrived is to be processed at once."""
@@ -39,15 +42,15 @@ class TickSchedule:
             self._mean_gap_s += _MEMORY * (gap_s - self._mean_gap_s)
         else:
             self._mean_gap_s = self._period_s
-        led = self._leads
-        self._leads = is_stream and self._mean_gap_s >= _LEADING_MEAN_GAP * self._period_s
+        led = self.leads
+        self.leads = is_stream and self._mean_gap_s >= _LEADING_MEAN_GAP * self._period_s
         if since_tick_s < 0.0:  # the clock jumped back
             return True
         # Half a period after the last tick the next period is due; a stream that begins to lead
         # may shift the grid once, unless it comes faster than the pipeline runs, or with a tick.
         if since_tick_s >= 0.5 * self._period_s:
-            return self._leads
-        shifts = self._leads and not led and gap_s >= 0.7 * self._period_s
+            return self.leads
+        shifts = self.leads and not led and gap_s >= 0.7 * self._period_s
         return shifts and since_tick_s >= _APART * self._period_s
 
     def on_poll(self, now: float) -> bool:
@@ -55,22 +58,13 @@ class TickSchedule:
         return now < self._last_tick_s or now >= self.due_s
 
     @property
-    def leads(self) -> bool:
-        """Whether a stream leads: the timer ticks only in place of an arrival that is missing."""
-        return self._leads
-
-    @property
     def due_s(self) -> float:
         """No poll before this time ticks, unless something arrives [s]."""
-        return self._last_tick_s + self._patience_s
-
-    @property
-    def _patience_s(self) -> float:
-        patience = _PATIENCE if self._leads else 1.0
-        return (patience - 0.5 / POLLS_PER_PERIOD) * self._period_s
+        patience = _PATIENCE if self.leads else 1.0
+        return self._last_tick_s + (patience - 0.5 / POLLS_PER_PERIOD) * self._period_s
 
     def on_tick(self, now: float) -> None:
         """Record a tick."""
         if now - self._last_arrival_s > _LEADING_GAP * self._period_s:
-            self._leads = False
+            self.leads = False
         self._last_tick_s = now
