@@ -46,6 +46,7 @@ class PointMass:
         self.slope, self.speed, self.brakes, self.gear = slope, speed, brakes, gear
         self.hand_brake = False
         self.own_brake = 0.0
+        self.grip, self.slides, self.spins = math.inf, 0.0, False
         self.way = self.least_way = self.accel = 0.0
         self.now = 0.0
         self.command: PlatformCommand | None = None
@@ -75,7 +76,7 @@ class PointMass:
         )
         self.command = self.loop.step(asked, asked.vehicle, self.report(), fresh=fresh)
         self.texts += [notice.text for notice in self.loop.take_notices()]
-        drive = self.sense * self.command.vehicle.long_accel_mps2
+        drive = self.pushed(self.sense * self.command.vehicle.long_accel_mps2)
         brake = self.brakes * (max(-drive, 0.0) + self.command.hold_mps2) + self.own_brake
         push = self.sense * max(drive, 0.0) - G * math.sin(self.slope)
         self.accel = 0.0
@@ -88,6 +89,11 @@ class PointMass:
         self.speed = 0.0 if stops else after
         self.way += self.speed * DT
         self.least_way = min(self.least_way, self.sense * self.way)
+
+    def pushed(self, drive: float) -> float:
+        """Return what the tyres push with: beyond their grip a wheel spins, until it is braked."""
+        self.spins = drive > self.grip or (self.spins and drive > 0.0)
+        return self.slides if self.spins else drive
 
     def report(self, **fields: Any) -> VehicleReport:
         felt = self.accel + G * math.sin(self.slope)
@@ -497,3 +503,44 @@ def test_a_brake_of_the_vehicles_own_does_not_spoil_the_next_start() -> None:
     car.run(3.0, 1.0, AccelMeaning.DRIVE)
     assert car.least_way > -0.001
     assert car.speed > 1.0
+
+
+UNREPORTED = Capabilities(slope_from="", pedals_overlap=False)
+
+
+@pytest.mark.parametrize("slides", [2.2, 2.5])
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE])
+def test_a_start_whose_wheels_spin_unseen_is_repeated_with_less(gear: Gear, slides: float) -> None:
+    """On 25 %: the car rolls back with wheels that spin, or creeps on as if it were steeper."""
+    car = PointMass(UNREPORTED, slope=0.245, gear=gear)
+    car.slope *= car.sense
+    car.grip, car.slides = 3.6, slides
+    car.run(7.0, 2.9 * car.sense, AccelMeaning.DRIVE)
+    assert car.speed * car.sense > 1.0
+    assert not car.spins
+    assert not car.texts
+
+
+def test_a_start_that_was_gentle_is_over_when_nobody_asks_to_drive() -> None:
+    car = PointMass(UNREPORTED, slope=0.245)
+    car.grip, car.slides = 3.6, 2.2
+    car.run(7.0, 2.9, AccelMeaning.DRIVE).run(3.0, -2.0, AccelMeaning.STOP)
+    car.grip = math.inf
+    car.run(2.0, 2.9, AccelMeaning.DRIVE)
+    assert car.accel == pytest.approx(2.9, abs=0.1)
+
+
+@pytest.mark.parametrize("asked", [0.1, 0.5, 2.9])
+@pytest.mark.parametrize("slope", [-0.245, 0.0, 0.245])
+def test_a_ramp_at_the_start_is_no_wheel_that_spins(slope: float, asked: float) -> None:
+    """The road becomes steeper by 10 % within each metre."""
+    car = PointMass(UNREPORTED, slope=slope)
+    car.run(0.5, 0.0, AccelMeaning.STOP)
+    car.run(1.0, asked, AccelMeaning.DRIVE)  # a start may roll back, and is repeated
+    phases = set()
+    for _ in range(200):
+        car.slope = slope + 0.1 * max(car.way, 0.0)
+        car.step(asked, AccelMeaning.DRIVE)
+        car.now += DT
+        phases.add(car.loop.phase)
+    assert phases == {Phase.MOVING}

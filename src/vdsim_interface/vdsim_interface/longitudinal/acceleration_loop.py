@@ -22,6 +22,8 @@ comes to rest, or moves against its gear. STARTING: the drive rises under the he
 released when the drive exceeds the slope by a tenth (where the platform cannot do both, the drive
 takes over at once). A start that rolls back is repeated, and refused after that until nobody asks
 to drive; where its wheels spin, the brake holds at once, before the car slides on locked wheels.
+Where nobody reports slope and wheels, a start that soon needs much more drive spins its wheels: the
+car stands again until they do, and then is to gain speed gently.
 
 Time is that of the vehicle: while a simulator pauses, nothing ramps and nothing winds up. While the
 vehicle does not report, time is that of the periods and the observer keeps its estimate.
@@ -51,6 +53,7 @@ from vdsim_interface.values.capabilities import Capabilities
 from vdsim_interface.values.records import record
 from vdsim_interface.values.speeds import (
     CREEPS_OFF_MPS,
+    FAST_MPS,
     NO_DRIVE_MPS,
     REST_MPS,
     ROLLS_BACK_MPS,
@@ -63,7 +66,8 @@ ASKS_TO_DRIVE_MPS2 = 0.05
 APPLY_MPS3 = 40.0
 """A stop's brake rises no faster, whatever slope it starts to compensate: a step looks as if the
 wheels locked. Twice the default jerk of an emergency stop."""
-STUCK_S = 0.3
+# After the second, the lag of the pedals is over: a start shows what its slope needs.
+STUCK_S, SHOWS_S = 0.3, 0.2
 PATIENT_S = 1.5
 """So long the brake waits for the drive that a sender of FLAT_ROAD asks for to hold the car."""
 RELEASE_MPS3 = 25.0
@@ -351,13 +355,13 @@ class AccelerationLoop:
             elif self._comes_to_rest(meaning, speed):
                 self._stand()
         elif self.phase is STANDING:
-            if wants and not self.refusal and abs(speed) < REST_MPS:
+            if wants and not self.refusal and abs(speed) < REST_MPS and self._since_start_s >= 0.0:
                 if self._attempts.is_first:
                     self._observer.forget()
                 self.phase, self._since_start_s = STARTING, 0.0
                 self._hold_at_start = self._hold = max(-self._effort, 0.0)
                 self._effort = self._in_effect.value_mps2 = 0.0
-            elif speed > NO_DRIVE_MPS and wants:
+            elif speed > NO_DRIVE_MPS and wants and self._since_start_s >= 0.0:
                 self.phase = MOVING
         elif not wants:
             self._effort = -self._hold
@@ -411,6 +415,8 @@ class AccelerationLoop:
             asked = stopping.eased(
                 asked, speed, self._observer.accel_mps2, self._parameters.response_s
             )
+        elif not self._slope_from:
+            asked = self._gently(asked, speed)
         before = self._effort
         self._by_map = asked - slope
         effort = self._by_map - self._observer.disturbance_mps2
@@ -429,6 +435,19 @@ class AccelerationLoop:
             effort = min(effort, attempts.most_mps2)
         return effort
 
+    def _gently(self, asked: float, speed: float) -> float:
+        """Return what to ask for; stand again where wheels that nobody reports begin to spin."""
+        attempts, observer, drive = self._attempts, self._observer, self._in_effect.value_mps2
+        starts = self._wanted and SHOWS_S < self._since_start_s < PATIENT_S
+        moves = CREEPS_OFF_MPS < speed < UNSUPERVISED_MPS
+        if starts and moves and attempts.spins(drive, observer.accel_mps2):
+            # What is learnt is late: the wheels had not spun for long.
+            observer.disturbance_mps2 = max(observer.disturbance_mps2, -attempts.needs_mps2)
+            self._notices += attempts.fail()
+            self._stand()
+            self._since_start_s = -STUCK_S  # the next start waits until the wheels stand
+        return asked if speed > FAST_MPS else min(asked, attempts.asked_mps2)
+
     def _starting(
         self, meaning: AccelMeaning, slope: float, asked: float, dt_s: float
     ) -> tuple[float, float]:
@@ -445,6 +464,7 @@ class AccelerationLoop:
                 hold = max(hold - RELEASE_MPS3 * dt_s, 0.0)
         if hold == 0.0:
             self.phase, self._since_start_s = MOVING, 0.0
+            self._attempts.needs_mps2 = inf
         return effort, hold
 
     def _braking(self, meaning: AccelMeaning, speed: float, effort: float) -> tuple[float, bool]:

@@ -49,4 +49,4 @@ HOLD_BELOW_MPS = 1.0
 TURNS_MPS = 1.0
 """moves: the side of the steering shows in the yaw rate"""
 FAST_MPS = 3.0
-"""moves: only above it a contradiction ends autonomy"""
+"""moves: only above it a contradiction ends autonomy; a start that spun its wheels is over"""
