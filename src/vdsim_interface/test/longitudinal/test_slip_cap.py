@@ -236,7 +236,7 @@ def test_steered_wheels_that_roll_do_not_slip(
 @pytest.mark.parametrize(("effort", "ends"), [(4.0, False), (2.0, False), (1.99, True)])
 def test_a_cap_ends_where_less_than_half_of_it_is_used(effort: float, ends: bool) -> None:
     cap = rolled()
-    cap._brake_cap = 4.0
+    cap._brake_cap = cap.brake_mps2 = 4.0
     cap.update(10.0, 0.0, ROLLING, -effort, DT)
     assert (cap.brake_mps2 == NO_CAP) is ends
 
@@ -401,6 +401,39 @@ def test_a_lagging_brake_rises_to_what_the_tyres_take_and_locks_no_wheel(
         cap.update(speed_mps, 0.0, (wheel_mps, wheel_mps, speed_mps, speed_mps), -assumed, DT)
     assert most_slip < 0.12
     assert sum(pulls[50:]) / 100 > 0.95 * grip_mps2
+
+
+@pytest.mark.parametrize("before_mps2", [1.5, 0.5, 0.0])
+def test_a_brake_that_acts_sooner_than_assumed_rises_to_what_the_tyres_take(
+    before_mps2: float,
+) -> None:
+    """S6-2: what is assumed lags behind a drive. A slip foresees too little then; the brake falls.
+
+    The slip falls with it. A brake that stepped back to what is asked for would look like a lock,
+    and begin a cap at an effort that is assumed too small.
+    """
+    cap, speed_mps, grip_mps2 = SlipCap(0.09, 3.0), 7.0, 2.75
+    sent, wheel_mps, assumed = 0.0, speed_mps, -before_mps2
+    for period_n in range(60):
+        is_reached = sent > cap.brake_mps2 - 0.05
+        cap.update(speed_mps, 0.0, (wheel_mps, *(speed_mps,) * 3), -assumed, DT, is_reached)
+        sent = min(2.5, 20.0 * DT * period_n, cap.brake_mps2)
+        assumed += (sent - assumed) * DT / (LAG_S + DT)
+        wheel_mps = speed_mps * (1.0 - 0.09 * (1.0 - math.sqrt(1.0 - sent / grip_mps2)))
+    assert sent > 2.4
+
+
+@pytest.mark.parametrize("slip", [0.02, 0.0, -0.01])
+def test_a_brake_at_what_was_foreseen_rises_from_there_until_less_is_asked_for(slip: float) -> None:
+    for is_reached in (True, False):
+        cap = rolled()
+        slipping(cap, 0.06, -1.0)
+        slipping(cap, 0.06, 3.0)
+        before = cap.brake_mps2
+        assert before < 4.0
+        wheel_mps = 10.0 * (1.0 - slip)
+        cap.update(10.0, 0.0, (wheel_mps,) * 4, -3.0, DT, is_reached)
+        assert cap.brake_mps2 == (pytest.approx(before + 0.12) if is_reached else NO_CAP)
 
 
 def tyre(slip: float) -> float:

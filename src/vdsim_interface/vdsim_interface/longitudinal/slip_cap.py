@@ -161,7 +161,7 @@ class SlipCap:
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
                 self._rolling_slip += share * (rolling - self._rolling_slip)
         is_free = not self.is_supervised or pace_mps < NO_SLIP_MPS
-        if is_free or (least >= 0.0 and self._brake_cap == NO_CAP):  # nothing is known to lock
+        if is_free or (least >= 0.0 and self.brake_mps2 == NO_CAP):  # nothing is known to lock
             self.brake_mps2 = self._brake_cap = NO_CAP
             return
         self._limit_brake(-least, (least_before - least) / dt_s, -effort, dt_s, is_reached)
@@ -171,6 +171,9 @@ class SlipCap:
     ) -> None:
         """Limit the brake by a slip > 0 that locks; `effort` > 0 brakes.
 
+        A small slip foresees nothing. But a brake that is at what a larger one has foreseen rises
+        from there: a step to what is asked for would look as if the wheels locked.
+
         A trend that is not known, at the first report, is nan: a wheel that is locked by then was
         locked by another effort, as by the vehicle's own brake, and the cap returns fast.
         """
@@ -179,6 +182,8 @@ class SlipCap:
         foreseen = NO_CAP
         if FORESEES_SHARE < share <= 1.0 and effort > 0.0:
             foreseen = max(effort / (share * (2.0 - share)), LEAST_FORESEEN_MPS2)
+        elif is_reached and self._brake_cap == NO_CAP:
+            foreseen = self.brake_mps2 + RETURN_MPS3 * dt_s
         lock = slip + min(slip / limit, 1.0) * AHEAD_S * max(0.0, trend_1ps)
         locks = lock > limit
         if locks or self._brake_cap != NO_CAP:

@@ -74,7 +74,6 @@ from vdsim_interface.values.capabilities import NO_EXTRAS, Capabilities
 from vdsim_interface.values.extra import checked_extra
 from vdsim_interface.values.records import record
 
-NOTHING_RECEIVED: tuple[Received, ...] = ()
 NOTHING_SENT = Encoded(())
 COMMAND, SILENT, FLAT_ROAD = Authority.COMMAND, Authority.SILENT, AccelMeaning.FLAT_ROAD
 HELD_BY_US = Standing(Holder.OURS)
@@ -179,10 +178,7 @@ class VehicleSide:
 
     def poll(self, now: float) -> tuple[Received, ...]:
         """Process the reports of a vehicle in this process; () for one on a wire."""
-        reports = self._platform.poll(now)
-        if not reports:
-            return NOTHING_RECEIVED
-        return tuple(self._accept(Received(report)) for report in reports)
+        return tuple(self._accept(Received(report)) for report in self._platform.poll(now))
 
     def on_auxiliary(self, command: AuxiliaryCommand, now: float) -> tuple[Notice, ...]:
         """Use additional platform-specific control values ([VI-2.2])."""
