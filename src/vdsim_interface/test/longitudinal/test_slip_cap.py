@@ -183,6 +183,31 @@ def test_a_cap_from_before_a_gap_does_not_slow_the_return_after_it() -> None:
     assert cap.brake_mps2 > 2.0
 
 
+@pytest.mark.parametrize(
+    ("slips", "cuts"),
+    [
+        ((1.0, 0.9, 0.7, 0.4), (True, True, False, False)),  # from 0.7 on it rolls within 0.04 s
+        ((1.0, 0.6, 0.55, 0.3), (True, False, True, False)),  # meanwhile it hardly gets faster
+        ((1.0, 0.9, 0.6, 0.7), (True, True, False, True)),  # it locks again
+    ],
+)
+def test_a_wheel_that_rolls_again_shortly_needs_no_less_brake(
+    slips: tuple[float, ...], cuts: tuple[bool, ...]
+) -> None:
+    """L-2: each period by a third less, a wheel of raw pedals that had locked had no brake left."""
+    cap = rolled()
+    cap.resume()
+    for slip, cut in zip(slips, cuts, strict=True):
+        before = min(cap.brake_mps2, 9.0)
+        slipping(cap, slip, before)
+        assert (cap.brake_mps2 < before) is cut
+        assert cap.brake_mps2 <= before
+    after = cap.brake_mps2
+    for _ in range(25):
+        slipping(cap, 0.025, cap.brake_mps2)
+    assert cap.brake_mps2 > after + 1.5, "fast, by the lock that was there at first"
+
+
 def test_a_gap_between_reports_is_no_trend() -> None:
     """A slip that has grown in half a second would look as if it grew in one period."""
     caps = rolled(), rolled()
@@ -298,6 +323,15 @@ def test_a_lock_begins_beyond_the_limit_and_not_at_it() -> None:
     before = cap.brake_mps2
     exact(0.0, before, cap)
     assert cap.brake_mps2 - before < 0.06, "slowly from here on"
+
+
+@pytest.mark.parametrize(("slip", "cuts"), [(0.5625, True), (0.5624, False)])
+def test_a_wheel_that_is_at_the_limit_by_then_does_not_roll_yet(slip: float, cuts: bool) -> None:
+    cap = rolled_exactly()
+    for now in (0.7578125, slip):  # by 12.5 1/s faster: 0.5 in the time ahead
+        before = min(cap.brake_mps2, 4.0)
+        cap.update(8.0, 0.0, (8.0 * (1.0 - now), 8.0, 8.0, 8.0), -before, 1.0 / 64.0)
+    assert (cap.brake_mps2 < before) is cuts
 
 
 def test_a_small_slip_foresees_nothing() -> None:

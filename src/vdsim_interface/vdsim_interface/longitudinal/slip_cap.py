@@ -17,7 +17,7 @@ LEAST_SCALE_MPS = 0.3
 """Slip at lower speeds is that of this one."""
 AHEAD_S = 0.04
 """A slip that grows counts as that of so much later, by its share of the limit where it locks:
-a small one grows with the brake."""
+a small one grows with the brake. A wheel that rolls again by then needs no less brake."""
 FORESEES_SHARE = 0.4
 """Beyond this share of the limit, a slip foresees the brake at which it reaches the limit."""
 LEAST_FORESEEN_MPS2 = 1.0
@@ -193,7 +193,8 @@ class SlipCap:
             known = KNOWN_SHARE * self._brake_onset
             if known < foreseen < NO_CAP:
                 known = foreseen
-            self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s, is_reached)
+            if not slip + AHEAD_S * trend_1ps < limit < slip:  # else it rolls shortly by itself
+                self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s, is_reached)
         self.brake_mps2 = foreseen if foreseen < self._brake_cap else self._brake_cap
 
     def _next(
