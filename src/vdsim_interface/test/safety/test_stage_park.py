@@ -2,7 +2,7 @@
 
 import pytest
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.values import Gear, Mode, VehicleCommand
+from vdsim_interface.values import Blinker, Gear, Mode, Parked, StateMessage, VehicleCommand
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 PERIOD_S = 0.01
@@ -119,3 +119,50 @@ def test_what_is_taken_over_is_said_until_a_report_has_shown_that(
     assert said[-3:] == [True, True, True]
     bench.reports_come = True
     assert not getattr(bench.step(REST, 3).command.standing, field)
+
+
+def unreported(bench: Bench, holds: VehicleCommand | None) -> None:
+    """PARK and hand brake have just been set, and no report shows them yet."""
+    while not bench.parking.parked.is_held:
+        bench.step(holds)
+    bench.reports_come = False
+
+
+@pytest.mark.parametrize("holds", [None, REST])
+def test_a_copy_of_what_was_reported_before_park_takes_nothing(
+    holds: VehicleCommand | None,
+) -> None:
+    """The sender could not know of it, in a stop and while the stack holds the car itself."""
+    bench = stopped(command_lost_s=60.0, hold_park_after_s=2.0)
+    unreported(bench, holds)
+    bench.message(StateMessage(blinker=int(Blinker.LEFT), gear=int(Gear.DRIVE)))
+    for _ in range(100):
+        body = bench.step(holds).command.body
+        assert (body.gear, body.hand_brake) == (Gear.PARK, True)
+        bench.reports_come = True
+    assert bench.parking.parked == Parked(True, Gear.DRIVE, True)
+    assert set(gears(bench, 100, GO)[60:]) == {Gear.DRIVE}
+    assert not bench.step(GO).command.body.hand_brake
+
+
+@pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.REVERSE, Gear.NEUTRAL])
+@pytest.mark.parametrize("is_reported", [True, False])
+def test_a_gear_that_is_asked_for_waits_for_the_shift_to_park(
+    gear: Gear, *, is_reported: bool
+) -> None:
+    bench = stopped(shift_time_s=1.0, command_lost_s=60.0, hold_park_after_s=2.0)
+    unreported(bench, REST)
+    bench.reports_come = is_reported
+    bench.step(REST, 2 * is_reported)
+    bench.request(gear=gear)
+    seen = gears(bench, 1, REST)
+    bench.reports_come = True
+    seen += gears(bench, 150, REST)
+    changes = [n for n in range(1, 150) if seen[n] is not seen[n - 1]]
+    assert seen[0] is Gear.PARK
+    if gear is Gear.DRIVE and not is_reported:
+        assert not changes, "it was in DRIVE, as far as anybody could know"
+    else:
+        [change] = changes
+        assert seen[-1] is gear
+        assert change * PERIOD_S == pytest.approx(1.0, abs=0.05)

@@ -30,7 +30,6 @@ from vdsim_interface.values import (
     Holder,
     Mode,
     Notice,
-    Parked,
     PlatformCommand,
     RawCommand,
     Standing,
@@ -148,7 +147,7 @@ class Composer:
         )
         if authority is COMMAND or command_fresh:
             changes += rule_changes + body_changes
-        held = self._standing(authority, inputs.parked, motion is not None, stops, wants_motion)
+        held = self._standing(authority, inputs, motion is not None, stops, wants_motion)
         safe = record(
             PlatformCommand,
             (authority, mode, vehicle, body, raw, meaning, 0.0, False, False, False, held),
@@ -236,10 +235,15 @@ class Composer:
         self.stood_s = self.stood_s + self._period_s if rests and not context.blocked else 0.0
 
     def _standing(
-        self, authority: Authority, parked: Parked, has_motion: bool, stops: bool, wants: bool
+        self, authority: Authority, inputs: Inputs, has_motion: bool, stops: bool, wants: bool
     ) -> Standing:
-        """Return who holds the car, and what ends PARK and hand brake of ours."""
-        gearbox = self.gearbox
+        """Return who holds the car, and what ends PARK and hand brake of ours.
+
+        Who names a gear or the hand brake begins to hold the car again. While nothing of ours is
+        reported, that is all for the gear as reported, and for the release of a brake that is off:
+        of PARK and a hand brake that have just been set, the sender does not know.
+        """
+        gearbox, parked = self.gearbox, inputs.parked
         if stops:
             self.holder = NOBODY if authority is SILENT else OURS
         else:
@@ -247,14 +251,15 @@ class Composer:
         if self.parked_before:
             self.parked_before = authority is not COMMAND or parked.gear_before is not None
         takes_gear, takes_hand_brake = gearbox.takes_gear, self._takes_hand_brake
+        holder = NOBODY if takes_gear or takes_hand_brake else self.holder
         if takes_gear and parked.gear_before is None:
-            gearbox.takes_gear = False
+            gearbox.takes_gear, takes_gear = False, gearbox.gear is not inputs.body.gear
         if takes_hand_brake and not parked.hand_brake:
             self._takes_hand_brake = False
-        takes = takes_gear or takes_hand_brake
-        if self.holder is NOBODY and not takes and not (wants and parked.is_held):
+            takes_hand_brake = self.requests.requested.hand_brake or inputs.body.hand_brake
+        if holder is NOBODY and not (takes_gear or takes_hand_brake or (wants and parked.is_held)):
             return NOT_STANDING
-        return Standing(self.holder, wants, takes_gear, takes_hand_brake)
+        return Standing(holder, wants, takes_gear, takes_hand_brake)
 
     def asks_to_drive(
         self, latest: VehicleCommand | RawCommand | None, meaning: AccelMeaning

@@ -88,6 +88,8 @@ class Parking:
         `body`: with autonomy (`commanding`) the commanded one, without it the body as reported.
         `leaves`: the body of the last period was in its packet.
         """
+        if standing.takes_gear and self._gear_before is not None:
+            self._late_s = self._shifted_s  # the gear that it names waits for the shift to PARK
         if commanding and self._gear is not None and now - self._late_s < self.limits.shift_time_s:
             self._is_withheld = self._is_withheld or body.gear is not self._gear
             body = replace(body, gear=self._gear)
@@ -136,8 +138,7 @@ class Parking:
         self, standing: Standing, feedback: VehicleFeedback, now: float, *, is_fresh: bool
     ) -> None:
         """Stop commanding what a request to drive releases, and owning what a sender takes."""
-        if standing.takes_hand_brake:
-            self._is_brake_ours = False
+        self._is_brake_ours = self._is_brake_ours and not standing.takes_hand_brake
         if standing.takes_gear:
             self._gear_before = None
         if standing.may_release:
