@@ -259,7 +259,8 @@ def _is_explained(record: Record, time_s: float) -> bool:
         if cause.of == "no STATE" and _has_lasted(cause, time_s, lost_s):
             return True
         # Silence and a door end autonomy of a car that stands, as far as reports tell.
-        is_silent = cause.of == "no command" and _has_lasted(cause, time_s, silent_s)
+        unheard = _unheard(record, cause)
+        is_silent = cause.of == "no command" and _has_lasted(unheard, time_s, silent_s)
         if is_silent and _has_stood(record, time_s, silent_s - STANDS_EARLIER_S):
             return True
         is_open = cause.of == "the door is open" and _has_lasted(cause, time_s, 0.0)
@@ -317,6 +318,12 @@ def _is_unseen(record: Record, time_s: float) -> bool:
     states = [t for t in record.times(facts.STATE) if time_s - 2.0 * SHOWN_S < t <= time_s]
     times = [time_s - 2.0 * SHOWN_S, *states, time_s]
     return any(b - a > record.parameters.safety.report_timeout_s - 0.02 for a, b in pairwise(times))
+
+
+def _unheard(record: Record, cause: Cause) -> Cause:
+    """Return a silence with the emergency stop that came in it, and keeps out what comes again."""
+    meanwhile = (e for e in emergencies(record) if cause.begins_s < e.begins_s < cause.ends_s)
+    return cause._replace(ends_s=max([cause.ends_s, *(e.ends_s for e in meanwhile)]))
 
 
 def _has_lasted(cause: Cause, time_s: float, needed_s: float) -> bool:
