@@ -92,8 +92,10 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
         gap_s = packet.time_s - before.time_s
         is_new = gap_s > GIVEN_S and not autonomous_at(record, packet.time_s)
         begins = any(-SHOWN_S < packet.time_s - t < WINDOW_S for t in begins_s)
-        if gap_s > FAILSAFE_S or is_new or begins:
+        is_lost = not _reaches_the_car(record, packet.time_s - FAILSAFE_S, packet.time_s)
+        if gap_s > FAILSAFE_S or is_new or begins or is_lost:
             # Meanwhile the car steers by itself; the first packet has the angle of its report.
+            # So has a process that starts again while no packet turns the wheels.
             # A new process that has waited for one in vain holds the angle of the one before.
             reported_s = max((t for t in states_s if t <= packet.time_s), default=packet.time_s)
             since_s = reported_s - REPORTED_S
@@ -105,6 +107,11 @@ def no_packet_steers_a_step(record: Record) -> Iterator[Violation]:
                 f"one packet steers by {step_rad:.4f} rad, {packet.time_s - before.time_s:.3f} s "
                 f"after the one before; the limit is {most_rad:.4f} rad",
             )
+
+
+def _reaches_the_car(record: Record, from_s: float, to_s: float) -> bool:
+    times = record.arrivals_s
+    return bisect_right(times, to_s) > bisect_left(times, from_s)
 
 
 def _begins(record: Record) -> list[float]:
@@ -159,6 +166,8 @@ def steering_keeps_its_rate(record: Record) -> Iterator[Violation]:
         turned_rad = abs(packet.steer_rad - packets[first].steer_rad)
         if passed_s < 0.8 * WINDOW_S or turned_rad <= ROUNDING_RAD:
             continue
+        if not _reaches_the_car(record, packets[first].time_s, packet.time_s):
+            continue  # one that starts again begins at the angle of wheels that nothing turns
         speed_mps = _known_mps(record, packet.time_s)
         rate = turned_rad / passed_s
         angle_rad = min(packets[first].steer_rad, packet.steer_rad, key=abs)
