@@ -314,6 +314,25 @@ def test_a_held_stop_ends_when_the_interface_lets_nobody_drive() -> None:
     assert len(road.sent) == before
 
 
+def test_a_stop_that_is_left_in_motion_asks_to_stand_at_last() -> None:
+    """Autonomy may begin again while the last command is fresh, and must not drive by it."""
+    road = Road()
+    road.publishing["gamepad"] = cruise(5.0)
+    road.run(8.0)
+    road.publishing.clear()
+    road.run(0.6)
+    assert road.in_control == "safe_stop"
+    assert isinstance(road.sent[-1], HighLevelCommand)
+    assert road.sent[-1].velocity_mps > 1.0
+    road.car.become(Mode.DISENGAGED)
+    road.run(0.1)
+    assert road.in_control == "none"
+    last = road.sent[-1]
+    assert isinstance(last, HighLevelCommand)
+    assert last.velocity_mps == 0.0
+    assert road.now - last.stamp_s == pytest.approx(0.1 - DT_S)
+
+
 def test_a_source_that_leaves_while_the_interface_is_manual_needs_no_stop() -> None:
     road = Road()
     road.car.become(Mode.MANUAL)

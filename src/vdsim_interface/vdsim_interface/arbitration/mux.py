@@ -30,7 +30,7 @@ Theory of operation
               `give_back` at standstill resets it, and nothing moves; autonomy needs a second one.
   Safe stop   The mux brakes to standstill (safe_stop.py) and then holds the car, for as long as
               the interface reports AUTONOMOUS. In any other mode the interface blocks commands
-              anyway; the mux ends its stream.
+              anyway; the mux ends its stream, one of speeds with a request to stand.
 
 States: NONE (nothing is published) -> SOURCE (a source is in control) <-> SAFE_STOP -> NONE.
 """
@@ -58,6 +58,7 @@ from vdsim_interface.arbitration.state_merge import StateMerge
 from vdsim_interface.values import (
     Command,
     Gear,
+    HighLevelCommand,
     Mode,
     Notice,
     NoticeKind,
@@ -391,6 +392,11 @@ class CommandMux:
 
     def _step_stop(self, motion: MeasuredMotion, now: float) -> Command | None:
         if _commands_blocked(motion):
+            last = self._sent
+            if isinstance(last, HighLevelCommand) and last.velocity_mps:
+                # Autonomy may begin again while the last command is fresh: that asks to stand.
+                self._sent = last._replace(stamp_s=now, velocity_mps=0.0)
+                return self._sent
             self._release(motion, now)
             return None
         assert self._sent is not None, "a stop follows a source that has driven"

@@ -19,7 +19,6 @@ from vdsim_interface.values import (
     Command,
     Gear,
     HighLevelCommand,
-    RawCommand,
     VehicleCommand,
     braking_accel,
     drive_direction,
@@ -131,13 +130,7 @@ class Stopping:
             accel = approach(start, target, parameters.jerk_mps3 * dt_s)
             return command._replace(stamp_s=now, long_accel_mps2=accel)
         brake = approach(command.brake, parameters.raw_brake, parameters.raw_brake_rate * dt_s)
-        return RawCommand(
-            stamp_s=now,
-            throttle=0,
-            brake=round(brake),
-            front_steer=command.front_steer,
-            rear_steer=command.rear_steer,
-        )
+        return command._replace(stamp_s=now, throttle=0, brake=round(brake))
 
     def _look(self, motion: MeasuredMotion, parameters: SafeStopParameters, dt_s: float) -> None:
         """Count the time in which the car is faster than it has to be by now."""
