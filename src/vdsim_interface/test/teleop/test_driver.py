@@ -186,11 +186,19 @@ def test_the_stop_can_hold_for_ever() -> None:
     assert command.velocity_mps == 0.0
 
 
-def test_a_stop_ends_when_the_interface_lets_nobody_drive() -> None:
-    drive = Drive()
+@pytest.mark.parametrize("level", list(ControlLevel))
+def test_a_stop_ends_when_the_interface_lets_nobody_drive(level: ControlLevel) -> None:
+    """Autonomy may begin again while the last command is fresh, and must not drive by it."""
+    drive = Drive(level)
     drive.car.velocity_mps = 10.0
     drive.run(Intent(True), 0.1)
+    drive.run(HANDS_OFF, 0.4)
     drive.car.become(Mode.DISENGAGED)
+    last = drive.run(HANDS_OFF, DT_S)
+    if level is ControlLevel.HIGH_LEVEL:
+        assert isinstance(last, HighLevelCommand)
+        assert last.velocity_mps == 0.0
+    assert drive.notices[-1] == "released"
     assert drive.run(HANDS_OFF, DT_S) is None
 
 

@@ -123,8 +123,11 @@ class Driver:
             self._start_stop(now)
             notices.append(Notice(teleop_notices.STOPPING, f"stopping: {intent.why}"))
         if self.phase is Phase.STOPPING:
-            released = self._step_stop(motion, dt_s, now)
+            released, last = self._step_stop(motion, dt_s, now), self._command
             notices.extend([released] if released else [])
+            if released and isinstance(last, HighLevelCommand) and last.velocity_mps:
+                # Autonomy may begin again while the last command is fresh: that asks to stand.
+                return last._replace(velocity_mps=0.0), tuple(notices)
         return (None if self.phase is Phase.IDLE else self._command), tuple(notices)
 
     def _start_driving(self, motion: MeasuredMotion) -> None:
