@@ -66,8 +66,8 @@ def judge(packet: Packet) -> Judged:
     if posed.interlocked and posed.rested:
         later = later or packet.sent.authority is not SILENT
     step_s = packet.limits.period_s
-    if witness.sends and 0.0 <= inputs.after_s < step_s:
-        step_s = inputs.after_s
+    if witness.sends and inputs.after_s < step_s:
+        step_s = max(inputs.after_s, 0.0)
     decel, jerk, asked = posed.decel, posed.jerk, posed.asked
     if witness.latched and not witness.theirs:
         decel = max(decel, EMERGENCY.decel_mps2)

@@ -544,7 +544,7 @@ GRIDS = (
             "command_age_s": (0.0, 0.5, -0.5, 0.501, -0.501),
             "report_age_s": (0.0, _TIMEOUT_S, -_TIMEOUT_S, _TIMEOUT_S + 1e-3, -_TIMEOUT_S - 1e-3),
         },
-        {"after_s": (0.0, 0.75), "effort": (1.0,)},
+        {"after_s": (-0.25, 0.0, 0.75), "effort": (1.0,)},
         limits(),
         digits=2,
     ),
@@ -561,6 +561,7 @@ GRIDS = (
         },
         {"authority": (Authority.SILENT,), "driver": (NO_DRIVER, ACCELERATOR), "after_s": (0.3,)},
         limits(0.2, stop_jerk_mps3=100.0, brake_jerk_max_mps3=100.0),
+        digits=1,
     ),
     Grid(
         "steering, bounds",
