@@ -92,6 +92,8 @@ def a_stop_that_holds_the_car_parks_it(record: Record) -> Iterator[Violation]:
     for cause in causes(record):
         if cause.of == "no STATE" or not autonomous_at(record, cause.begins_s):
             continue
+        if cause.of == NO_COMMAND and arbiter_acts(record, cause.ends_s):
+            continue  # it holds the car by commands of its own, as a stack does
         moves = [
             c.time_s
             for c in motion.between(cause.begins_s, cause.ends_s)
