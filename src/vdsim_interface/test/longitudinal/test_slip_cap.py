@@ -167,8 +167,24 @@ def test_a_wheel_that_another_brake_has_locked_does_not_slow_the_return_of_ours(
     cap.update(10.0, 0.0, (6.0, 10.0, 10.0, 10.0), -1.0, DT)
     assert cap.brake_mps2 < 1.0
     for _ in range(25):
-        cap.update(10.0, 0.0, (9.75, 10.0, 10.0, 10.0), -cap.brake_mps2, DT)
+        cap.update(10.0, 0.0, (9.9, 10.0, 10.0, 10.0), -cap.brake_mps2, DT)
     assert (cap.brake_mps2 > 2.0) is gap
+
+
+@pytest.mark.parametrize(("takes_mps2", "least_mps2"), [(3.5, 3.0), (8.0, 5.5)])
+def test_a_cap_returns_to_what_a_slip_shows_that_the_tyres_take(
+    takes_mps2: float, least_mps2: float
+) -> None:
+    """Seed 9952296: the inner wheel locks as a bend begins, and soon the tyres take twice that."""
+    cap = rolled()
+    cap.update(8.0, 0.0, (5.0, 8.0, 8.0, 8.0), -3.4, DT)
+    slips = []
+    for _ in range(80):
+        effort = min(cap.brake_mps2, 6.0)
+        slips.append(0.1 * (1.0 - math.sqrt(max(1.0 - effort / takes_mps2, 0.0))))
+        cap.update(8.0, 0.0, (8.0 * (1.0 - slips[-1]), 8.0, 8.0, 8.0), -effort, DT, is_reached=True)
+    assert least_mps2 < cap.brake_mps2 < 1.1 * takes_mps2
+    assert max(slips) <= 0.1
 
 
 def test_a_cap_from_before_a_gap_does_not_slow_the_return_after_it() -> None:

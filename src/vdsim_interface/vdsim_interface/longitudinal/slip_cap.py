@@ -18,8 +18,9 @@ LEAST_SCALE_MPS = 0.3
 AHEAD_S = 0.04
 """A slip that grows counts as that of so much later, by its share of the limit where it locks:
 a small one grows with the brake. A wheel that rolls again by then needs no less brake."""
-FORESEES_SHARE = 0.4
-"""Beyond this share of the limit, a slip foresees the brake at which it reaches the limit."""
+FORESEES_SHARE, SHOWS_SHARE = 0.4, 0.2
+"""Beyond these shares of the limit, a slip foresees the brake at which it reaches the limit: beyond
+the first the brake stays below it, beyond the second a cap returns to it."""
 LEAST_FORESEEN_MPS2 = 1.0
 """A slip with next to no brake says nothing about more of it."""
 ROLLS_FREELY_MPS2, LEARNS_ROLLING_1PS = 0.5, 2.0
@@ -180,8 +181,9 @@ class SlipCap:
         limit = self._slip_max
         share = (slip - self._rolling_slip) / limit
         foreseen = NO_CAP
-        if FORESEES_SHARE < share <= 1.0 and effort > 0.0:
-            foreseen = max(effort / (share * (2.0 - share)), LEAST_FORESEEN_MPS2)
+        reaches = effort / (share * (2.0 - share)) if SHOWS_SHARE < share <= 1.0 else 0.0
+        if share > FORESEES_SHARE and reaches > 0.0:
+            foreseen = max(reaches, LEAST_FORESEEN_MPS2)
         elif is_reached and self._brake_cap == NO_CAP:
             foreseen = self.brake_mps2 + RETURN_MPS3 * dt_s
         lock = slip + min(slip / limit, 1.0) * AHEAD_S * max(0.0, trend_1ps)
@@ -190,9 +192,7 @@ class SlipCap:
             if self._brake_cap == NO_CAP or (locks and not self._locked):
                 self._brake_onset = effort if trend_1ps == trend_1ps else NO_CAP
             self._locked = locks
-            known = KNOWN_SHARE * self._brake_onset
-            if known < foreseen < NO_CAP:
-                known = foreseen
+            known = max(KNOWN_SHARE * self._brake_onset, reaches)
             if not slip + AHEAD_S * trend_1ps < limit < slip:  # else it rolls shortly by itself
                 self._brake_cap = self._next(self._brake_cap, lock, effort, known, dt_s, is_reached)
         self.brake_mps2 = foreseen if foreseen < self._brake_cap else self._brake_cap
