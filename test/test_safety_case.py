@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from generate.command import main
@@ -20,6 +22,8 @@ from generate.safety_case.rows import Goal
 from generate.safety_case.signals import SIGNALS, signals
 from generate.threats import page as threats
 from vdsim_interface.pipeline.intake import Intake, IntakeOutput
+from vdsim_interface_kit.exploration.explored_code import hash_of
+from vdsim_interface_kit.exploration.gate_explore import explored_code
 from vdsim_simulate.planted import PLANTED, planted
 
 
@@ -161,3 +165,24 @@ def test_pytest_collects_every_test_that_is_named() -> None:
     missing = [name for name in named if tests.get(name) != 1 or "::test_" not in name]
     assert len(named) > 50
     assert not missing
+
+
+def test_the_gate_that_was_explored_is_the_one_that_is_shipped() -> None:
+    """Else the table is of another gate: ./ws bench interface/explore_gate --page writes it."""
+    text = (ROOT / "docs" / "safety-case.md").read_text(encoding="utf-8")
+    [measured] = re.findall(r"Code of gate, grids and properties: `(\w+)`", text)
+    assert measured == explored_code(), (
+        "./ws bench interface/explore_gate --page docs/safety-case.md"
+    )
+
+
+def test_the_hash_of_explored_code_is_of_what_runs(tmp_path: Path) -> None:
+    def of(text: str) -> str:
+        module = ModuleType("explored")
+        module.__file__ = str(tmp_path / "explored.py")
+        Path(module.__file__).write_text(text, encoding="utf-8")
+        return hash_of([module])
+
+    plain = of("LIMIT = 1.0\n")
+    assert plain == of('"""What it is."""\n\nLIMIT = 1.0  # m/s\n"""At most."""\n')
+    assert plain != of("LIMIT = 1.1\n")

@@ -11,10 +11,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src" / "vdsim_interface"))
 
-from vdsim_interface_kit.exploration.gate_explore import GateExplored, explore_gate  # noqa: E402
+from vdsim_interface_kit.exploration.gate_explore import (  # noqa: E402
+    GateExplored,
+    explore_gate,
+    explored_code,
+)
 from vdsim_interface_kit.exploration.gate_scene import GRIDS  # noqa: E402
 
 BEGIN, END = "<!-- measured: gate exploration -->\n", "<!-- end of measured -->"
+MEASURED = "Code of gate, grids and properties: `{}`.\n"
 HEAD = (
     "| grid of the gate | inputs | states | packets | longest way | CPU time | violations |\n"
     "|---|---|---|---|---|---|---|"
@@ -56,7 +61,7 @@ def main() -> int:
         rows.append(
             f"| all | | {states} | {packets} | | {total_s:.0f} s | {violations or 'none'} |"
         )
-        write(Path(options.page), "\n".join((HEAD, *rows)))
+        write(Path(options.page), "\n".join((MEASURED.format(explored_code()), HEAD, *rows)))
     return 1 if violations else 0
 
 

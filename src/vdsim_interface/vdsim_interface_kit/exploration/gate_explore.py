@@ -1,9 +1,12 @@
 """The search over the gate: breadth first over every packet that a grid can bring."""
 
+import sys
 from typing import NamedTuple
 
 from vdsim_interface.gate import gate
 
+from vdsim_interface_kit.exploration import gate_properties, gate_scene
+from vdsim_interface_kit.exploration.explored_code import hash_of
 from vdsim_interface_kit.exploration.gate_properties import (
     GATE_PROPERTIES,
     GateProperty,
@@ -44,6 +47,11 @@ class GateExplored(NamedTuple):
     transitions: int
     depth: int
     violations: tuple[GateViolation, ...]
+
+
+def explored_code() -> str:
+    """Return the hash of the gate, its grids and its properties."""
+    return hash_of((sys.modules[gate.__module__], gate_scene, gate_properties))
 
 
 def explore_gate(
