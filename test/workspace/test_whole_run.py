@@ -1,4 +1,4 @@
-"""`./ws test` runs four parts at once: what fails in any of them fails the run."""
+"""`./ws test` runs five parts at once: what fails in any of them fails the run."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ case "$*" in
     *ruff*) exit 0 ;;
     *no:cacheprovider*--ignore*) echo "packages $*"; exit "$PACKAGES" ;;
     *no:cacheprovider*vdsim_plant/test*) echo "plant $*"; exit "$PLANT" ;;
+    *no:cacheprovider*simulate/test*) echo "simulated $*"; exit "$SIMULATED" ;;
     *no:cacheprovider*) echo "rooms $*"; exit "$ROOMS" ;;
     *) echo "system $*"; exit "$SYSTEM" ;;
 esac
@@ -44,20 +45,22 @@ def layout(tmp_path: Path) -> Layout:
 @pytest.mark.parametrize(
     ("ends", "code"),
     [
-        ((0, 0, 0, 0, 0), 0),
-        ((1, 0, 0, 0, 0), 1),
-        ((0, 2, 0, 0, 0), 2),
-        ((0, 0, 3, 0, 0), 3),
-        ((0, 0, 0, 4, 0), 4),
-        ((0, 0, 0, 0, 5), 5),
-        ((1, 2, 3, 4, 5), 1),
-        ((0, 2, 3, 4, 5), 2),
+        ((0, 0, 0, 0, 0, 0), 0),
+        ((1, 0, 0, 0, 0, 0), 1),
+        ((0, 2, 0, 0, 0, 0), 2),
+        ((0, 0, 3, 0, 0, 0), 3),
+        ((0, 0, 0, 4, 0, 0), 4),
+        ((0, 0, 0, 0, 5, 0), 5),
+        ((0, 0, 0, 0, 0, 6), 6),
+        ((1, 2, 3, 4, 5, 6), 1),
+        ((0, 2, 3, 4, 5, 6), 2),
     ],
 )
 def test_each_part_fails_the_run(
     layout: Layout, capfd: pytest.CaptureFixture[str], ends: tuple[int, ...], code: int
 ) -> None:
-    names = ("system", "packages", "plant", "rooms", "lint")
+    names = ("system", "packages", "plant", "simulated", "rooms", "lint")
+    cores = (checks.PLANT, checks.SIMULATED, checks.ROOMS)
     codes = {name.upper(): str(end) for name, end in zip(names, ends, strict=True)}
     assert checks.test(layout, {**os.environ, **codes}, []) == code
     printed = capfd.readouterr().out.splitlines()
@@ -65,15 +68,12 @@ def test_each_part_fails_the_run(
     assert tuple(line.split()[0] for line in parts) == names, "never mixed"
     calls = [line.split() for line in parts[:-1]]
     for path in checks.CORES:
-        assert [f"--ignore={path}" in call for call in calls] == [True, True, False, False]
-        assert [path in call for call in calls] == [
-            *(False, False),
-            *(path in checks.PLANT, path in checks.ROOMS),
-        ]
+        assert [f"--ignore={path}" in call for call in calls] == [True, True, *(False,) * 3]
+        assert [path in call for call in calls] == [False, False, *(path in c for c in cores)]
     limited = ["workspace.testing.time_limit" in call for call in calls]
-    assert limited == [True, True, False, False], "those that wait"
+    assert limited == [True, True, *(False,) * 3], "those that wait"
     for path in checks.PACKAGES:
-        assert [path in call for call in calls] == [False, True, False, False]
+        assert [path in call for call in calls] == [False, True, *(False,) * 3]
     assert "--ignore=test/workspace" in calls[0], "it runs in one part"
     assert "--ignore=test/workspace" not in calls[1]
 
@@ -255,7 +255,7 @@ def test_a_run_that_somebody_ends_leaves_no_part_behind(
     )  # fmt: skip
     started, ended = layout.root / "started", layout.root / "ended"
     deadline = time.monotonic() + 60.0
-    while not started.exists() or len(started.read_text().split()) < 4:
+    while not started.exists() or len(started.read_text().split()) < 5:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     run.send_signal(number)

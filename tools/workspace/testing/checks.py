@@ -36,9 +36,8 @@ def _lint_commands(layout: Layout) -> tuple[list[str], ...]:
     )
 
 
-PLANT = ("src/vdsim_plant/test",)
+PLANT, SIMULATED = ("src/vdsim_plant/test",), ("simulate/test",)
 ROOMS = (
-    "simulate/test",
     "src/vdsim_plant_node/test/morai",
     "src/vdsim_autoware/test/conformance/test_conformance_judges.py",
     *(f"src/vdsim_interface/test/{room}" for room in (
@@ -53,8 +52,9 @@ ROOMS = (
         "safety_case", "shipped_torque_map", "size", "stops_on_the_wire", "wheel_motor_car",
     )),
 )  # fmt: skip
-CORES = (*PLANT, *ROOMS)
-"""Tests that compute and wait for nothing: they take what the processes of the others leave."""
+CORES = (*PLANT, *SIMULATED, *ROOMS)
+"""Tests that compute and wait for nothing: they take what the processes of the others leave, in
+three processes, so that the last of them is not alone for long."""
 PACKAGES = ("src", "portable/test", "campaign/test", "test/workspace")
 """The tests of the packages and of this tool, about half of those that wait."""
 SYSTEM = "test"
@@ -114,7 +114,7 @@ def _test(layout: Layout, environ: dict[str, str], rest: list[str], options: lis
 
         finish_lint = [begin(environ, [*low, *command]) for command in _lint_commands(layout)]
         finish_packages = begin(of_packages, [*packages, *note])
-        finish_cores = [begin(environ, [*low, *alone, *part]) for part in (PLANT, ROOMS)]
+        finish_cores = [begin(environ, [*low, *alone, *part]) for part in (PLANT, SIMULATED, ROOMS)]
         code = _run(layout, of_system, [*system, *note])
         waiting = [_all_others(layout, of_system, [*system, *note], code)]
         print_status("the tests of the packages, which ran beside them")
