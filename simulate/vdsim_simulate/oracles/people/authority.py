@@ -10,7 +10,14 @@ from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.calm import behind, is_upset
-from vdsim_simulate.oracles.causes import Cause, broken, causes, emergencies, spans
+from vdsim_simulate.oracles.causes import (
+    Cause,
+    broken,
+    causes,
+    emergencies,
+    silences,
+    spans,
+)
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.people import ACTS
 from vdsim_simulate.oracles.people.engaging import DECIDER, PATIENCE_S, ends_of_engagements
@@ -255,7 +262,9 @@ def _is_explained(record: Record, time_s: float) -> bool:
     if record.scene.platform == "can":
         lost_s = 0.0  # the first message that is back finds another one stale
     silent_s = safety.command_lost_s - record.parameters.command_timeout_s
-    for cause in causes(record):
+    news_s, ends_s = list(_news_s(record)), record.scene.ends_s
+    unreported = silences(news_s, safety.report_timeout_s, ends_s, "no STATE")
+    for cause in (*causes(record), *unreported):
         if cause.of == "no STATE" and _has_lasted(cause, time_s, lost_s):
             return True
         # Silence and a door end autonomy of a car that stands, as far as reports tell.
@@ -318,6 +327,15 @@ def _is_unseen(record: Record, time_s: float) -> bool:
     states = [t for t in record.times(facts.STATE) if time_s - 2.0 * SHOWN_S < t <= time_s]
     times = [time_s - 2.0 * SHOWN_S, *states, time_s]
     return any(b - a > record.parameters.safety.report_timeout_s - 0.02 for a, b in pairwise(times))
+
+
+def _news_s(record: Record) -> Iterator[float]:
+    """Return when a report came that is later than all before: a stranger repeats old ones."""
+    latest_s = -math.inf
+    for time_s, vehicle_time_s in record.used:
+        if vehicle_time_s > latest_s:
+            latest_s = vehicle_time_s
+            yield time_s
 
 
 def _unheard(record: Record, cause: Cause) -> Cause:
