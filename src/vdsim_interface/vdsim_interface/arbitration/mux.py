@@ -51,6 +51,7 @@ from vdsim_interface.arbitration.parameters import LockSpec, MuxParameters, Sour
 from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     Stopping,
+    request_to_stand,
     without_controller,
 )
 from vdsim_interface.arbitration.sources import Lock, Source
@@ -58,7 +59,6 @@ from vdsim_interface.arbitration.state_merge import StateMerge
 from vdsim_interface.values import (
     Command,
     Gear,
-    HighLevelCommand,
     Mode,
     Notice,
     NoticeKind,
@@ -392,11 +392,9 @@ class CommandMux:
 
     def _step_stop(self, motion: MeasuredMotion, now: float) -> Command | None:
         if _commands_blocked(motion):
-            last = self._sent
-            if isinstance(last, HighLevelCommand) and last.velocity_mps:
-                # Autonomy may begin again while the last command is fresh: that asks to stand.
-                self._sent = last._replace(stamp_s=now, velocity_mps=0.0)
-                return self._sent
+            if last := request_to_stand(self._sent, now):
+                self._sent = last
+                return last
             self._release(motion, now)
             return None
         assert self._sent is not None, "a stop follows a source that has driven"

@@ -100,6 +100,16 @@ def without_controller(command: Command, wheelbase_m: float) -> Command:
     return VehicleCommand(command.stamp_s, 0.0, math.atan(command.curvature_1pm * wheelbase_m))
 
 
+def request_to_stand(last: Command | None, now: float) -> HighLevelCommand | None:
+    """Return the end of a stop that is left in motion; None where `last` asks for no speed.
+
+    Autonomy may begin again while the last command is fresh, and must not drive by it.
+    """
+    if isinstance(last, HighLevelCommand) and last.velocity_mps:
+        return last._replace(stamp_s=now, velocity_mps=0.0)
+    return None
+
+
 class Stopping:
     """A stop from its first period on, and for how long it has not slowed the car as it should."""
 

@@ -20,6 +20,7 @@ from vdsim_interface.arbitration.safe_stop import (
     SafeStopParameters,
     Stopping,
     approach,
+    request_to_stand,
 )
 from vdsim_interface.teleop import teleop_notices
 from vdsim_interface.teleop.parameters import DriverParameters
@@ -123,11 +124,10 @@ class Driver:
             self._start_stop(now)
             notices.append(Notice(teleop_notices.STOPPING, f"stopping: {intent.why}"))
         if self.phase is Phase.STOPPING:
-            released, last = self._step_stop(motion, dt_s, now), self._command
+            released = self._step_stop(motion, dt_s, now)
             notices.extend([released] if released else [])
-            if released and isinstance(last, HighLevelCommand) and last.velocity_mps:
-                # Autonomy may begin again while the last command is fresh: that asks to stand.
-                return last._replace(velocity_mps=0.0), tuple(notices)
+            if released and (last := request_to_stand(self._command, now)):
+                return last, tuple(notices)
         return (None if self.phase is Phase.IDLE else self._command), tuple(notices)
 
     def _start_driving(self, motion: MeasuredMotion) -> None:
