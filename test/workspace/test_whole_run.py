@@ -60,7 +60,6 @@ def test_each_part_fails_the_run(
     layout: Layout, capfd: pytest.CaptureFixture[str], ends: tuple[int, ...], code: int
 ) -> None:
     names = ("system", "packages", "plant", "simulated", "rooms", "lint")
-    cores = (checks.PLANT, checks.SIMULATED, checks.ROOMS)
     codes = {name.upper(): str(end) for name, end in zip(names, ends, strict=True)}
     assert checks.test(layout, {**os.environ, **codes}, []) == code
     printed = capfd.readouterr().out.splitlines()
@@ -69,7 +68,11 @@ def test_each_part_fails_the_run(
     calls = [line.split() for line in parts[:-1]]
     for path in checks.CORES:
         assert [f"--ignore={path}" in call for call in calls] == [True, True, *(False,) * 3]
-        assert [path in call for call in calls] == [False, False, *(path in c for c in cores)]
+        assert [path in call for call in calls] == [
+            False,
+            False,
+            *(path in part for part in checks.CORE_PARTS),
+        ]
     limited = ["workspace.testing.time_limit" in call for call in calls]
     assert limited == [True, True, *(False,) * 3], "those that wait"
     for path in checks.PACKAGES:

@@ -52,7 +52,8 @@ ROOMS = (
         "safety_case", "shipped_torque_map", "size", "stops_on_the_wire", "wheel_motor_car",
     )),
 )  # fmt: skip
-CORES = (*PLANT, *SIMULATED, *ROOMS)
+CORE_PARTS = (PLANT, SIMULATED, ROOMS)
+CORES = tuple(path for part in CORE_PARTS for path in part)
 """Tests that compute and wait for nothing: they take what the processes of the others leave, in
 three processes, so that the last of them is not alone for long."""
 PACKAGES = ("src", "portable/test", "campaign/test", "test/workspace")
@@ -114,7 +115,7 @@ def _test(layout: Layout, environ: dict[str, str], rest: list[str], options: lis
 
         finish_lint = [begin(environ, [*low, *command]) for command in _lint_commands(layout)]
         finish_packages = begin(of_packages, [*packages, *note])
-        finish_cores = [begin(environ, [*low, *alone, *part]) for part in (PLANT, SIMULATED, ROOMS)]
+        finish_cores = [begin(environ, [*low, *alone, *part]) for part in CORE_PARTS]
         code = _run(layout, of_system, [*system, *note])
         waiting = [_all_others(layout, of_system, [*system, *note], code)]
         print_status("the tests of the packages, which ran beside them")
