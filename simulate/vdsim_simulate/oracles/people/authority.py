@@ -262,8 +262,8 @@ def _is_explained(record: Record, time_s: float) -> bool:
     if record.scene.platform == "can":
         lost_s = 0.0  # the first message that is back finds another one stale
     silent_s = safety.command_lost_s - record.parameters.command_timeout_s
-    news_s, ends_s = list(_news_s(record)), record.scene.ends_s
-    unreported = silences(news_s, safety.report_timeout_s, ends_s, "no STATE")
+    ends_s = record.scene.ends_s
+    unreported = silences(_news_s(record), safety.report_timeout_s, ends_s, "no STATE")
     for cause in (*causes(record), *unreported):
         if cause.of == "no STATE" and _has_lasted(cause, time_s, lost_s):
             return True

@@ -66,7 +66,7 @@ ASKS_TO_DRIVE_MPS2 = 0.05
 APPLY_MPS3 = 40.0
 """A stop's brake rises no faster, whatever slope it starts to compensate: a step looks as if the
 wheels locked. Twice the default jerk of an emergency stop."""
-# After the second, the lag of the pedals is over: a start shows what its slope needs.
+# After SHOWS_S the lag of the pedals is over: a start shows what its slope needs.
 STUCK_S, SHOWS_S = 0.3, 0.2
 PATIENT_S = 1.5
 """So long the brake waits for the drive that a sender of FLAT_ROAD asks for to hold the car."""
