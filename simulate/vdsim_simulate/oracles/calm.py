@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator
 from itertools import pairwise
 
@@ -114,8 +115,11 @@ def held_by_others(record: Record) -> tuple[tuple[float, float], ...]:
     """
     found: list[tuple[float, float]] = []
     given = record.times(facts.GIVEN_BACK)
+    rested_s = min(record.times(facts.JOY), default=math.inf)
     for fact in record.facts:
         is_source = fact.what == facts.COMMAND and fact.who
+        # A button counts as held from before only where no page has shown it released.
+        is_source = is_source or (fact.what == facts.HELD and fact.time_s > rested_s)
         if not is_source and fact.what not in (facts.EMERGENCY, facts.LOCKED, facts.UNLOCKED):
             continue
         later = [t for t in given if t > fact.time_s]

@@ -10,7 +10,7 @@ from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
-from vdsim_simulate.oracles.motion import G_MPS2, ahead_of, motion_of
+from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, ahead_of, motion_of
 from vdsim_simulate.oracles.stops import GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
@@ -26,6 +26,7 @@ SETS_OUT_G = 0.04
 """What a start takes beside the grade: the acceleration, and the tyres' rolling resistance."""
 ROLLS_G, SETS_OUT_S = 0.015, 3.0
 """Rolling resistance; a gear, a drive that grows under the brake, and a wheel that spins."""
+SPINS_UP_S = 1.0
 RUN_UP_M = 0.3
 """A wheel nearer to a kerb than this meets it without speed."""
 DECIDER = {"single": "interface", "guarded": "shell", "processes": "safety"}
@@ -183,6 +184,12 @@ def _stops_still(record: Record, since_s: float) -> bool:
     return arbiter_acts(record, since_s) and all(abs(car.vx_mps) > RESTS_MPS for car in cars)
 
 
+def _spins_by_its_own_throttle(record: Record, since_s: float) -> bool:
+    """Whether a raw throttle, which is the sender's own, lets the wheels spin all the time."""
+    cars = motion_of(record).between(since_s + SPINS_UP_S, since_s + WITHIN_S - 1.0)
+    return record.scene.is_raw and all(car.slip > SLIP_LIMIT for car in cars)
+
+
 @oracle
 def drives_again(record: Record) -> Iterator[Violation]:
     """When everything has healed and a person has engaged, the car drives."""
@@ -192,6 +199,8 @@ def drives_again(record: Record) -> Iterator[Violation]:
         if since_s + WITHIN_S > record.scene.ends_s:
             return
         if _stands_at_the_kerb(record, since_s) or _stops_still(record, since_s):
+            continue
+        if _spins_by_its_own_throttle(record, since_s):
             continue
         later = motion_of(record).between(since_s, since_s + WITHIN_S)
         asked_mps = record.scene.resumes_mps

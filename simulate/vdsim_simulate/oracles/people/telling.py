@@ -28,6 +28,8 @@ KINDS = {
 }
 """Notices of docs/safety.md, by cause."""
 DID_NOT_RUN = "did not run"
+ENDS_IT_FIRST = facts.DISENGAGE, facts.SWITCH_ON, facts.CLOCK
+"""Of a process that stood still: an act that waited, and a time that jumped back, come first."""
 MOST_N = 7000
 """Windows of monitors fill within seconds, to at most 5000 (measured); what is kept of every
 message or frame exceeds this within seconds, too."""
@@ -116,8 +118,8 @@ def each_stop_is_told(record: Record) -> Iterator[Violation]:
         told = [text for t, _, text in record.told if ends_s - 0.1 < t <= due_s]
         if not any(DID_NOT_RUN in text for text in told):
             yield Violation(due_s, f"nobody is told that a process {DID_NOT_RUN}")
-        elif any(begins_s < t <= due_s for t in record.times(facts.DISENGAGE, facts.SWITCH_ON)):
-            continue  # a person's act that waited ends autonomy first
+        elif any(begins_s < t <= due_s for t in record.times(*ENDS_IT_FIRST)):
+            continue
         elif autonomous_at(record, begins_s) and not _is_reason(told):
             text = f"a process {DID_NOT_RUN} for {ends_s - begins_s:.2f} s, and autonomy ends"
             yield Violation(due_s, f"{text} with another reason")
