@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from vdsim_interface.extras.fake import SPEC
 from vdsim_interface.extras.fake.platform import FakeParameters
@@ -132,6 +134,40 @@ def test_a_new_vehicle_side_leaves_the_wheels_where_they_are() -> None:
         new.encode(now)
         assert new.sent is not None
         assert new.sent.command.vehicle.front_wheel_angle_rad == pytest.approx(0.2, abs=1e-4)
+
+
+@pytest.mark.parametrize("reports_too", [False, True], ids=["stage", "stage and reports"])
+def test_a_silent_stage_leaves_the_wheels_at_the_corrected_angle(reports_too: bool) -> None:
+    """Seed 10200712: they turned back by what the yaw rate had shown to be missing."""
+    parameters = InterfaceParameters(
+        control_command="high_level", safety=SafetyParameters(auto_engage=True)
+    )
+    setup = PlatformSetup(parameters.vehicle, parameters.period_s)
+    car = MutedFake(FakeParameters(), setup)
+    vehicle = StagedVehicleSide(parameters, car, SPEC.capabilities)
+    stage = SafetyStage(parameters, rear_steering=False)
+    now = NOW
+    curvature_1pm = math.tan(needed_rad := 0.125 / 0.9) / parameters.vehicle.wheelbase_m
+    angles: list[float] = []
+    for n in range(1000):
+        now += PERIOD_S
+        if n < 800:
+            stage.on_command(HighLevelCommand(now, 5.0, curvature_1pm), now)
+            controlled = VehicleCommand(now, 1.0 if n < 450 else 0.0, 0.125)
+            stage.side.on_controlled(controlled)
+            stage.on_filtered(controlled)
+            for safe, _ in stage.results(now):
+                vehicle.on_safe_command(safe, now)
+        car.muted = reports_too and 780 < n < 900
+        vehicle.poll(now)
+        vehicle.watch_link(now)
+        wire = vehicle.encode(now).wire
+        if vehicle.feedback is not None and n < 800:
+            stage.on_feedback(vehicle.feedback, now)
+        if wire is not None:
+            angles.append(wire.front_wheel_angle_rad)
+    assert angles[-250] == pytest.approx(needed_rad, abs=0.004)
+    assert angles[-200:] == pytest.approx([angles[-250]] * 200, abs=0.002)
 
 
 def test_a_vehicle_that_does_not_report_is_not_a_process_that_is_gone() -> None:

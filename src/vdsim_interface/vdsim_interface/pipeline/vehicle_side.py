@@ -459,7 +459,12 @@ class VehicleSide:
             body = held_body(feedback.body)
         decel_mps2 = max(safety.stop_decel_mps2, self._gate.demand_mps2)
         accel_mps2 = braking_accel(body.gear, speed_mps, decel_mps2)
-        stop = last.command.vehicle._replace(long_accel_mps2=accel_mps2)
+        stamp_s, _, front, rear = last.command.vehicle
+        if self._gate.sent_s > -math.inf:
+            # The wheels stay where they were sent to. What the yaw rate corrects is in that angle.
+            front, rear = self._gate.front_rad, self._gate.rear_rad
+            self._trim.share = 0.0
+        stop = VehicleCommand(stamp_s, accel_mps2, front, rear)
         if self._mode is Mode.AUTONOMOUS:
             self._mode = Mode.DISENGAGED  # what drives now is our stop
         return SafeCommand(
