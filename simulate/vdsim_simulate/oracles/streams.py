@@ -89,6 +89,19 @@ def reports_tell_the_motion(record: Record) -> Iterator[Violation]:
                 return
 
 
+def turned_too_far(record: Record, from_s: float, to_s: float) -> bool:
+    """Whether the wheels of a car on a bus have an angle that no frame may ask for at its speed.
+
+    So it slides: no tyre gives that lateral acceleration. It is not enabled before it is slower.
+    """
+    limits = can_car(record.scene).limits.angle
+    if limits is None or limits.wheelbase_m is None or limits.lateral_accel_mps2 is None:
+        return False
+    most = limits.lateral_accel_mps2 * limits.wheelbase_m
+    cars = motion_of(record).between(from_s, to_s)
+    return any(abs(car.steer_rad) * car.vx_mps**2 > most for car in cars)
+
+
 @oracle
 def frames_keep_their_cycle(record: Record) -> Iterator[Violation]:
     """On a bus no message leaves more often than its cycle says, and each one while one does."""
@@ -119,6 +132,7 @@ def frames_keep_their_cycle(record: Record) -> Iterator[Violation]:
                 continue
             others = sum(before_s + cycle_s < t < time_s - cycle_s for t in every)
             unknown = any(a < time_s and b > before_s for a, b in blind)
+            unknown = unknown or turned_too_far(record, time_s - STARTS_S, time_s)
             if others > OTHERS_N and not unknown:
                 text = f"no {name} for {time_s - before_s:.3f} s while others leave; its cycle is"
                 yield Violation(before_s + 2.0 * cycle_s, f"{text} {cycle_s:.3f} s")

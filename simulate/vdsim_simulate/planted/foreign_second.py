@@ -286,7 +286,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
             Patch(
                 VehicleSide,
                 "_stop",
-                edited(("last.command.vehicle", "VehicleCommand(-math.inf)")),
+                edited(("self._gate.front_rad, self._gate.rear_rad", "0.0, 0.0")),
             ),
         ),
         composition="processes",

@@ -20,6 +20,7 @@ from vdsim_simulate.oracles.calm import (
 from vdsim_simulate.oracles.causes import broken, causes, spans
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.oracles.people.authority import UPSET_S
+from vdsim_simulate.oracles.streams import turned_too_far
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
@@ -80,6 +81,8 @@ def an_accepted_request_leads_to_autonomy(record: Record) -> Iterator[Violation]
         if due_s > record.scene.ends_s or any(time_s - MEETS_S <= t <= due_s for t in ends):
             continue
         if on_a_bus and _is_broken(record, time_s, due_s):
+            continue
+        if on_a_bus and turned_too_far(record, time_s, due_s):
             continue
         if is_upset(record, time_s - SHOWN_S, due_s, left_too=not on_a_bus):
             continue
