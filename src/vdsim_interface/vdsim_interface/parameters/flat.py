@@ -3,11 +3,14 @@
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
 from vdsim_interface.parameters.fields import Allowed, Meaning, ParameterError, Parameters, check
 
 P = TypeVar("P", bound=Parameters)
+_types_of = cache(get_type_hints)
+"""Each type is a text that is compiled when it is asked for."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def from_flat(kind: type[P], values: Mapping[str, object]) -> P:
 
 
 def _build(kind: type[P], values: Mapping[str, object]) -> P:
-    hints = get_type_hints(kind)
+    hints = _types_of(kind)  # type: ignore[arg-type]
     arguments: dict[str, Any] = {}
     for item in fields(kind):  # type: ignore[arg-type]
         part = hints[item.name]

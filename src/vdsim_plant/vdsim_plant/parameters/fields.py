@@ -13,7 +13,8 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
 from vdsim_plant.parameters.units import bounded
@@ -199,6 +200,12 @@ def curve(default: Any, doc: str, *, unit: str, optional: bool = False, odd: boo
     An `odd` one is mirrored for x below 0.
     """
     return _field(default, Curve(doc=doc, unit=unit, optional=optional, odd=odd))
+
+
+@cache
+def types_of(kind: type[Any]) -> dict[str, Any]:
+    """Return the types of the fields: each is a text that is compiled when it is asked for."""
+    return get_type_hints(kind)
 
 
 def specs(group: Any) -> Iterator[tuple[str, Spec]]:

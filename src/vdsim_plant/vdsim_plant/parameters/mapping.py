@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 from collections.abc import Mapping
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
-from vdsim_plant.parameters.fields import specs
+from vdsim_plant.parameters.fields import specs, types_of
 from vdsim_plant.parameters.other_names import other_key
 from vdsim_plant.parameters.provenance import PROVENANCE, provenance_of
 
@@ -41,7 +41,7 @@ def _build(kind: type[Any], values: object) -> Any:
         if key not in fields:
             name = str(key)[:80]
             raise ParameterError(name, "unknown key" + suggestion(name, list(fields)))
-    hints = get_type_hints(kind)
+    hints = types_of(kind)  # type: ignore[arg-type]
     arguments: dict[str, Any] = {}
     for name, item in fields.items():
         nested = hints[name] if dataclasses.is_dataclass(hints[name]) else None

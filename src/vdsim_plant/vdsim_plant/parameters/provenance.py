@@ -11,6 +11,7 @@ behind a colon. The nearest entry counts; what has none is assumed.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from vdsim_plant.parameters.errors import ParameterError, wrong_value
@@ -24,7 +25,7 @@ _TITLES = ("name", "description")
 
 def provenance_of(kind: type[Any], content: object) -> dict[str, str]:
     """Return the label, note included, of every parameter of a file's content."""
-    keys = [key for key, _, _ in keys_of(kind, "") if key not in _TITLES]
+    keys = _keys(kind)  # type: ignore[arg-type]
     given = content.get(PROVENANCE, {}) if isinstance(content, Mapping) else {}
     if not isinstance(given, Mapping):
         raise wrong_value(PROVENANCE, given, "a group of keys")
@@ -35,6 +36,11 @@ def provenance_of(kind: type[Any], content: object) -> dict[str, str]:
             allowed = f"one of {', '.join(LABELS)}, with a note behind a colon"
             raise wrong_value(f"{PROVENANCE}.{key}", text, allowed)
     return {key: _nearest(given, key) for key in keys}
+
+
+@cache
+def _keys(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(key for key, _, _ in keys_of(kind, "") if key not in _TITLES)
 
 
 def label_of(text: object) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, get_type_hints
+from typing import Any
 
-from vdsim_plant.parameters.fields import Spec, specs
+from vdsim_plant.parameters.fields import Spec, specs, types_of
 
 
 def reference_table(kind: type[Any]) -> str:
@@ -22,7 +22,7 @@ def reference_table(kind: type[Any]) -> str:
 def keys_of(kind: type[Any], prefix: str) -> Iterator[tuple[str, Spec, str]]:
     """Yield key, declaration and default of every parameter, groups included."""
     declared = dict(specs(kind))
-    hints = get_type_hints(kind)
+    hints = types_of(kind)  # type: ignore[arg-type]
     for item in dataclasses.fields(kind):
         if item.name in declared:
             required = item.default is dataclasses.MISSING
