@@ -100,7 +100,17 @@ def test_ideal_layers_by_parameters_change_nothing_that_is_driven() -> None:
     assert with_layer.state() == without.state()
 
 
-def test_importing_the_plant_loads_no_thread_and_no_clock() -> None:
-    code = "import sys, vdsim_plant; print('vdsim_plant.realtime.runner' in sys.modules)"
+def loaded_by(code: str, module: str) -> bool:
+    code = f"import sys, vdsim_plant\n{code}\nprint({module!r} in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "False\n"
+    return run.stdout == "True\n"
+
+
+def test_what_steps_a_car_loads_no_thread_and_no_clock() -> None:
+    use = "for name in {*vdsim_plant.__all__} - {'RealTimeRunner'}: getattr(vdsim_plant, name)"
+    assert not loaded_by(use, "vdsim_plant.realtime.runner")
+    assert loaded_by("vdsim_plant.RealTimeRunner", "vdsim_plant.realtime.runner")
+
+
+def test_who_reads_the_file_of_a_car_does_not_load_the_batch() -> None:
+    assert not loaded_by("import vdsim_plant.parameters", "vdsim_plant.batch")
