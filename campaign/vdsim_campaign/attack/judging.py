@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from vdsim_interface.ros.exit_codes import MEMORY_EXIT
 from vdsim_interface.ros.launching.processes import how_it_ended
-from vdsim_interface.ros.node_main import MEMORY_EXIT
 
 from vdsim_campaign.attack.rig import Rig
 from vdsim_campaign.attack.row import Row

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from vdsim_interface.parameters.fields import ParameterError
-from vdsim_interface.ros.node_main import MEMORY_EXIT
+from vdsim_interface.ros.exit_codes import MEMORY_EXIT
 from vdsim_interface.ros.process.limits import ProcessParameters
 from vdsim_interface_kit.components import install
 from vdsim_protocol.data_limit import DataLimit, data_bytes

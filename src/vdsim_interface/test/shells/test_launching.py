@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -466,3 +468,10 @@ def test_the_launch_opens_the_parameters_beside_its_own_car_alone(
     arguments = {"plant": "true", "platform": "vds1", "mux": "false", **given}
     files = [ParameterFile("params_file", str(file))]
     assert vdsim_launch().parameter_services(arguments, files) == expected
+
+
+def test_a_launch_loads_neither_the_middleware_nor_the_frames_of_the_guard() -> None:
+    code = "import sys, vdsim_interface.ros.launching, vdsim_interface.guard.local_socket as _\n"
+    code += "print(*{'rclpy', 'vdsim_interface.guard.frames'} & {*sys.modules})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "\n"

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from vdsim_interface.guard.packing import shape, unpacked
-from vdsim_interface.guard.shapes import MalformedError
+from vdsim_interface.guard.shapes import LARGEST, MalformedError
 from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.values import (
@@ -42,8 +42,6 @@ VERSION = 7
 _MAGIC = b"VG"
 _HEADER = struct.Struct("<2sBBId")
 _CRC = struct.Struct("<I")
-LARGEST = 0xFFFF
-"""Size limit of a frame [bytes]."""
 LARGEST_DATAGRAM = 0x8000
 """Size limit of the vehicle's packet beside its report in a frame [bytes]."""
 _COUNTERS = 1 << 32

@@ -15,7 +15,7 @@ import struct
 from collections import deque
 from pathlib import Path
 
-from vdsim_interface.guard.frames import LARGEST
+from vdsim_interface.guard.shapes import LARGEST
 
 _CREDENTIALS = struct.Struct("3i")
 _BUFFER = 1 << 20

@@ -20,6 +20,8 @@ from vdsim_interface.values.records import record
 _LENGTH = struct.Struct("<H")
 _BYTE = struct.Struct("<B")
 _LONGEST = 0xFFFF
+LARGEST = 0xFFFF
+"""Size limit of a frame [bytes]."""
 Write = Callable[[Any, bytearray], None]
 Read = Callable[[bytes, int], tuple[Any, int]]
 

@@ -12,8 +12,7 @@ from importlib import import_module
 from vdsim_protocol.ending_signals import end_on_signals
 from vdsim_protocol.launch_watch import end_with_launch
 
-USER_ERROR_EXIT = 2
-"""As of `ros/node_main.py`, which imports rclpy."""
+from vdsim_interface.ros.exit_codes import USER_ERROR_EXIT
 
 
 def start_node(module: str) -> int:

@@ -26,17 +26,13 @@ from vdsim_protocol.message_wall import is_of_the_middleware
 
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.platforms.discovery import PlatformError
+from vdsim_interface.ros.exit_codes import MEMORY_EXIT, USER_ERROR_EXIT
 from vdsim_interface.ros.process.checked_node import CheckedNode, checked
 from vdsim_interface.ros.process.loop_watch import LoopWatch
 from vdsim_interface.ros.timers import every_real, uses_simulated_time
 
 # What a user can correct; anything else is a defect and keeps its traceback.
 USER_ERRORS = (ParameterError, PlatformError, OSError, ValueError)
-USER_ERROR_EXIT = 2
-"""Exit code after such an error, as of other commands after a wrong argument: the launch files do
-not start such a node again."""
-MEMORY_EXIT = 3
-"""Exit code when what arrived holds the memory; the launch files start such a node again."""
 NO_TYPES = ("--ros-args", "-p", "start_type_description_service:=false")
 """For every node of the process: the request of rclpy's service of types is a text, and a node
 cannot end that service."""

@@ -10,7 +10,6 @@ from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
 from vdsim_protocol.checked_file import is_folder
 
-from vdsim_plant_node.live.sessions import road_of
 from vdsim_plant_node.ros.option_values import default_of
 from vdsim_plant_node.settings.options import (
     NAMES,
@@ -19,6 +18,7 @@ from vdsim_plant_node.settings.options import (
     server_settings,
     typed,
 )
+from vdsim_plant_node.settings.road import make_road
 from vdsim_plant_node.settings.server_settings import ServerSettings, VehicleSettings
 
 
@@ -50,7 +50,7 @@ def _check_files(settings: VehicleSettings) -> None:
     check_vehicle(settings.vehicle)
     if settings.tyre != "vehicle":
         load_tyre(settings.tyre)
-    road_of(settings)
+    make_road(settings.ground, settings.mu)
     if settings.actuator != IDEAL:
         load_actuator(settings.actuator)
     if settings.assist != NONE:

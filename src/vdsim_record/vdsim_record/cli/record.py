@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from vdsim_interface.nodes.entry_points import USER_ERROR_EXIT, start_node
+from vdsim_interface.nodes.entry_points import start_node
+from vdsim_interface.ros.exit_codes import USER_ERROR_EXIT
 
 
 def main() -> int:

@@ -22,8 +22,9 @@ import rclpy.utilities
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from vdsim_interface.guard.tape import VARIABLE
+from vdsim_interface.ros.exit_codes import USER_ERROR_EXIT
 from vdsim_interface.ros.messages.message_info import Info, with_info
-from vdsim_interface.ros.node_main import USER_ERROR_EXIT, run
+from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.process.checked_node import PrivateNode
 from vdsim_protocol.checked_file import FileError, read_text
 

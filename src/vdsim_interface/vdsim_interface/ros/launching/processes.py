@@ -18,7 +18,7 @@ from launch_ros.substitutions import ExecutableInPackage
 from vdsim_protocol.launch_watch import mark
 
 from launch import LaunchContext, LaunchDescriptionEntity
-from vdsim_interface.ros.node_main import USER_ERROR_EXIT
+from vdsim_interface.ros.exit_codes import USER_ERROR_EXIT
 
 RESTART_DELAY_S = 1.0
 MOST_DEATHS, DEATHS_WITHIN_S = 5, 60.0

@@ -33,7 +33,8 @@ from vdsim_interface.extras.stages.ros.container_node import NAME as CONTAINER
 from vdsim_interface.extras.stages.ros.container_node import ContainerNode
 from vdsim_interface.extras.stages.ros.making import make_component
 from vdsim_interface.nodes import vehicle_interface
-from vdsim_interface.ros.node_main import USER_ERROR_EXIT, run
+from vdsim_interface.ros.exit_codes import USER_ERROR_EXIT
+from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.process.loop_watch import LIMIT_S
 from vdsim_interface.ros.stage_node import StageNode
 

@@ -26,7 +26,8 @@ from vdsim_interface.extras.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.extras.teleop.panel import panel_lines
 from vdsim_interface.extras.teleop.ros.teleop_node import TeleopNode
 from vdsim_interface.ros import topics
-from vdsim_interface.ros.node_main import USER_ERROR_EXIT, USER_ERRORS, open_process
+from vdsim_interface.ros.exit_codes import USER_ERROR_EXIT
+from vdsim_interface.ros.node_main import USER_ERRORS, open_process
 from vdsim_interface.ros.parameters import declare
 from vdsim_interface.teleop.parameters import KeyboardTeleopParameters
 from vdsim_msgs.msg import ControlSource, SafetyStatus
