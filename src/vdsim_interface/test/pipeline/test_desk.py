@@ -5,6 +5,7 @@ from __future__ import annotations
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.pipeline.desk import Desk, Ends
 from vdsim_interface.pipeline.intake import Intake
+from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.mapping_file import load_mapping
 from vdsim_interface.values import (
     ChangeModeResult,
@@ -20,7 +21,7 @@ from vdsim_interface.values import (
     Stop,
     VehicleCommand,
 )
-from vdsim_interface_kit.teleop import GAMEPADS
+from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad
 
 MAPPING = load_mapping(GAMEPADS / "game_controller.yaml")
 NOW = 100.0
@@ -61,6 +62,15 @@ class Counter:
         self.emergencies.append(stop)
 
 
+def press(desk: Desk, action: Action) -> None:
+    """A button of the page's pad is pressed, and one period passes."""
+    pad = PlayedPad(MAPPING)
+    for n, is_pressed in enumerate((False, True)):
+        pad.hold(action, is_pressed)
+        desk.on_joy(*pad.joy(), NOW + 0.05 * n)
+        desk.tick(NOW + 0.05 * n)
+
+
 def drive(now: float) -> HighLevelCommand:
     return HighLevelCommand(now, 5.0)
 
@@ -84,6 +94,12 @@ def test_giving_back_releases_what_the_side_alone_still_knows() -> None:
     counter = Counter()
     done, text = counter.desk.give_back("a person", NOW)
     assert done, text
+    assert counter.emergencies == [None]
+
+
+def test_the_page_releases_what_the_side_alone_still_knows() -> None:
+    counter = Counter()
+    press(counter.desk, Action.GIVE_BACK)
     assert counter.emergencies == [None]
 
 

@@ -72,6 +72,10 @@ class Seat:
         self.outputs.append(output)
         if output.command is not None:
             self.received = output.command
+        if output.gives_back:
+            done, text, given = self.intake.give_back("dashboard", self.now)
+            self.intake.on_give_back_answer(done, text)
+            self.use(given)
 
     @property
     def driver(self) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vdsim_interface.arbitration.give_back import Latches
-from vdsim_interface.arbitration.interface_parameters import STACK
+from vdsim_interface.arbitration.interface_parameters import DASHBOARD, STACK
 from vdsim_interface.arbitration.mux import ControlState
 from vdsim_interface.arbitration.other_arbiter import OtherArbiter
 from vdsim_interface.pipeline.intake import Intake, IntakeOutput
@@ -214,6 +214,8 @@ class Desk:
             self._request_mode(mode, now)
         self.pass_emergency()
         ends.report(output.notices, now)
+        if output.gives_back:
+            self.intake.on_give_back_answer(*self.give_back(DASHBOARD, now))
 
     def _passes_controller(self) -> bool:
         """Whether it is the arbiter's own, after an emergency stop of a high-level stream."""

@@ -59,6 +59,8 @@ class IntakeOutput(NamedTuple):
     state_commands: tuple[StateCommand, ...] = ()
     mode_requests: tuple[ModeRequest, ...] = ()
     notices: tuple[Notice, ...] = ()
+    gives_back: bool = False
+    """The dashboard asks to give back; `on_give_back_answer` receives the answer."""
 
 
 NOTHING = IntakeOutput()
@@ -183,6 +185,10 @@ class Intake:
         """Receive the answer to a request to engage or disengage of the dashboard."""
         self._pad.station.on_mode_answer(request, success, reason)
 
+    def on_give_back_answer(self, success: bool, text: str) -> None:
+        """Receive the answer to a request of the dashboard to give back."""
+        self._pad.on_give_back_answer(success, text)
+
     def restore_from(self, previous: Intake) -> None:
         """Continue where the intake before this one ended, in the same process."""
         self._reader = previous._reader
@@ -211,6 +217,7 @@ class Intake:
                 state_commands=from_pad.state_commands + output.state_commands,
                 mode_requests=from_pad.mode_requests,
                 notices=from_pad.notices + output.notices,
+                gives_back=from_pad.gives_back,
             )
         self.watches = not self._may_rest(now)
         return output
@@ -269,17 +276,16 @@ class Intake:
         notices = tuple(
             replace(notice, text=f"{DASHBOARD}: {notice.text}") for notice in output.notices
         )
-        results = [IntakeOutput(notices=notices, mode_requests=output.mode_requests)]
+        asked = IntakeOutput(
+            mode_requests=output.mode_requests, notices=notices, gives_back=output.give_back
+        )
+        results = [asked]
         if output.command is not None:
             results.append(self._collect(self.mux.on_command(DASHBOARD, output.command, now)))
         for message in output.state_commands:
             results.append(self.on_state(DASHBOARD, message, now))
         if output.emergency_stop:
             results.append(self._collect(self.mux.emergency_stop(DASHBOARD, now)))
-        if output.give_back:
-            done, text, given = self.mux.give_back(DASHBOARD, now)
-            self._pad.on_give_back_answer(done, text)
-            results.append(self._collect(given))
         if output.command is None and now - self._joy_at > self._stack_timeout_s:
             self._joy_at = None
         return _joined(results)
@@ -296,4 +302,5 @@ def _joined(results: list[IntakeOutput]) -> IntakeOutput:
         state_commands=tuple(m for result in results for m in result.state_commands),
         mode_requests=tuple(r for result in results for r in result.mode_requests),
         notices=tuple(n for result in results for n in result.notices),
+        gives_back=any(result.gives_back for result in results),
     )
