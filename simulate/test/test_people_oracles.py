@@ -13,6 +13,7 @@ from vdsim_interface.arbitration import safe_stop
 from vdsim_interface.arbitration.give_back import GiveBack
 from vdsim_interface.arbitration.mux import CommandMux
 from vdsim_interface.extras.redundancy.selector import Selector
+from vdsim_interface.pipeline.intake import Intake
 from vdsim_interface.safety.engagement import Engagement, NewRequest
 from vdsim_interface.safety.gearbox import Gearbox
 from vdsim_interface.teleop.gamepad import Gamepad
@@ -23,7 +24,7 @@ from vdsim_simulate.planted import PLANTED, planted
 from vdsim_simulate.planted.patches import Patch, Planted, edited
 from vdsim_simulate.record import Record
 from vdsim_simulate.runs import run_scene
-from vdsim_simulate.scene import Event, Leg, Scene
+from vdsim_simulate.scene import COMPOSITIONS, Event, Leg, Scene
 
 SAFETY = importlib.import_module("vdsim_interface.safety.safety")
 ENGAGEMENT = importlib.import_module("vdsim_interface.safety.engagement")
@@ -75,6 +76,10 @@ ROWS: dict[str, tuple[str | Planted, Scene]] = {
     "a_hand_brake_that_is_asked_for_is_set": (
         of(SAFETY, "hand_brake_refusal", always(HAND_BRAKE_REFUSED)),
         with_events(STOPS, Event(4.0, "hand_brake_asked")),
+    ),
+    "what_the_page_asks_is_answered": (
+        of(Intake, "on_mode_answer", always(None)),
+        with_events(STOPS, Event(4.0, "page_asks", {"button": "engage"})),
     ),
     "engaging_is_refused_for_a_reason_that_is_there": (
         of(SAFETY, "unmet_preconditions", always("the moon is full")),
@@ -309,3 +314,23 @@ def test_a_stack_that_holds_the_car_with_its_brake_may_be_given_back(
     record = run_scene(with_events(scene, *events, ends_s=11.0))
     assert {packet.gear for packet in record.packets} <= {0, 1}
     assert record.car[-1].vx_mps > 1.0
+
+
+@pytest.mark.parametrize("composition", COMPOSITIONS)
+def test_the_page_is_told_what_the_interface_answers(composition: str) -> None:
+    asks = [Event(at_s, "page_asks", {"button": button}) for at_s, button in PRESSES]
+    scene = with_events(STANDS, Event(1.5, "emergency_stop"), *asks, composition=composition)
+    record = run_scene(scene)
+    answers = [fact.text for fact in record.facts if fact.what == facts.ANSWER]
+    assert answers[1:] == [
+        "engage: refused, emergency stop by a person: give_back resets it",
+        "give back: accepted, the emergency stop is reset; give_back again lets autonomy drive",
+        "give back: accepted, control is given back to autonomy",
+        "engage: accepted, already engaged",
+    ]
+    told = [text for _, _, text in record.told if text.startswith("dashboard: ")]
+    for answer in answers[1:]:
+        assert any(text.endswith(answer.partition(", ")[2]) for text in told), answer
+
+
+PRESSES = ((2.0, "engage"), (3.0, "give_back"), (4.0, "give_back"), (5.0, "engage"))

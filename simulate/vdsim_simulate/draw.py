@@ -100,7 +100,7 @@ FORGETS = (
     "clock_jumps_back",
     "ecu_starts_again",
 )
-ASKS = ("engage_again", "engage_again", "gear_asked", "old_state_repeated")
+ASKS = ("engage_again", "engage_again", "page_asks", "gear_asked", "old_state_repeated")
 """Who asks for a drive that what was remembered forbids."""
 ENDS = (
     *("emergency_stop", "page_stops", "disengage", "driver_switch", "somebody_drives"),
@@ -357,7 +357,7 @@ def _plotted(draws: random.Random, scene: Scene) -> tuple[Scene, tuple[Event, ..
         lasts_s = plots.seconds(values)
     if plot.drives:
         speeds = SPEEDS_MPS[1:3] if scene.mu > 0.5 else SPEEDS_MPS[1:2]
-        asks = [event.at_s for event in events if event.name == "engage_again"]
+        asks = [event.at_s for event in events if event.name in ("engage_again", "page_asks")]
         legs = [leg for leg in legs if leg.at_s < min([at_s, *asks])]
         for ask_s in (*asks, at_s):
             legs.append(Leg(round(ask_s + draws.uniform(-0.3, 0.3), 2), draws.choice(speeds)))

@@ -10,7 +10,6 @@ import itertools
 import math
 from collections.abc import Callable
 
-from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.values import (
     Blinker,
@@ -309,7 +308,7 @@ def page_was_held(world: World, for_s: float, first: str = BUTTON) -> None:
 
 
 def _joy(world: World, what: str, pad: tuple[tuple[float, ...], tuple[int, ...]]) -> None:
-    world.people.act(what, lambda: world.interface.desk.joy(*pad), DASHBOARD)
+    world.people.joy(what, lambda: world.interface.desk.joy(*pad))
 
 
 @fault("a person drives by the page for {for_s:g} s", for_s=(0.3, 4.0))
@@ -345,14 +344,24 @@ def page_lets_go(world: World, for_s: float) -> None:
 ])  # fmt: skip
 def page_button(world: World, button: str) -> None:
     """The dead-man button is released all the time: what is pressed commands no motion."""
+    _press(world, Action(button))
+
+
+@fault("a person presses the page's button {button}", button=["engage", "give_back"])
+def page_asks(world: World, button: str) -> None:
+    """By the page's pad; it also has buttons that call the services, as `engage_again` does."""
+    _press(world, Action(button))
+
+
+def _press(world: World, button: Action) -> None:
     agenda, people = world.agenda, world.people
-    rests, pressed = joy(drives=False, stops=False), joy_button(Action(button))
+    rests, pressed = joy(drives=False, stops=False), joy_button(button)
 
     def rest() -> None:
         _joy(world, facts.JOY, rests)
 
     def press() -> None:
-        people.press(Action(button), lambda: world.interface.desk.joy(*pressed))
+        people.press(button, lambda: world.interface.desk.joy(*pressed))
 
     rest()
     agenda.after(JOY_PERIOD_S, press)
@@ -376,7 +385,7 @@ def lock_is_set(world: World, lock: str, for_s: float) -> None:
 def page_stops(world: World) -> None:
     """By the dashboard's pad."""
     axes, buttons = joy(drives=False, stops=True)
-    world.people.act(facts.EMERGENCY, lambda: world.interface.desk.joy(axes, buttons))
+    world.people.joy(facts.EMERGENCY, lambda: world.interface.desk.joy(axes, buttons), "")
 
 
 @fault("a second stack contradicts the first for {for_s:g} s", for_s=(0.3, 3.0))

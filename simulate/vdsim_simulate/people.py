@@ -17,12 +17,12 @@ from vdsim_interface.values import (
 )
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.agenda import Agenda
+from vdsim_simulate.agenda import Agenda, Inbox
 from vdsim_simulate.network import HOP_S
 from vdsim_simulate.wiring.composition import Composition
 
 Note = Callable[[str, str, str], None]
-CABIN_PERIOD_S, PASSES_S = 0.1, 0.02
+CABIN_PERIOD_S = 0.1
 GEARS = {
     Action.GEAR_PARK: Gear.PARK,
     Action.GEAR_REVERSE: Gear.REVERSE,
@@ -32,6 +32,8 @@ GEARS = {
 }
 LAMPS = {Action.BLINKER_LEFT: Blinker.LEFT, Action.BLINKER_RIGHT: Blinker.RIGHT}
 """What the buttons of the page ask for."""
+MODES = (Action.ENGAGE, Action.DISENGAGE, Action.GIVE_BACK)
+"""The buttons of the page that ask for nothing of the body."""
 
 
 class People:
@@ -94,6 +96,10 @@ class People:
         """Any other message of a person or of a sender beside the stack."""
         self._ask(what, who, do)
 
+    def joy(self, what: str, do: Callable[[], None], who: str = DASHBOARD) -> None:
+        """A Joy of the page's pad."""
+        self._ask(what, who, do, lambda: self._interface().joys)
+
     def repeat_state(self) -> None:
         """Send the last state message once more; with an old gear, too."""
         self._say_state(self._message)
@@ -139,18 +145,25 @@ class People:
         self._shown = report
 
     def press(self, button: Action, press: Callable[[], None]) -> None:
-        """A button of the page, whose requests change one field of what it shows."""
+        """A button of the page, whose requests of the body change one field of what it shows.
+
+        What it asks of the mode is passed on in the next period, and counts from its answer on.
+        """
 
         def say() -> None:
             for what, who in self._requests_of(button):
                 self._note(what, "", who)
+            self._interface().desk.on_page_answer = self._on_page_answer
             press()
 
-        self._page_asked = True
-        self._ask(facts.JOY, DASHBOARD, say)
-        if button is Action.DISENGAGE:
-            # What a button asks for is passed on in the next period.
-            self._agenda.after(HOP_S + PASSES_S, lambda: self._note(facts.DISENGAGE, "", ""))
+        self._page_asked = self._page_asked or button not in MODES
+        if button is Action.ENGAGE:
+            self._note(facts.ASKS_TO_ENGAGE, "", "")
+        self.joy(facts.JOY, say)
+
+    def _on_page_answer(self, what: str, done: bool, why: str) -> None:
+        self._note(what, "", "")
+        self._answer(what)(done, why)
 
     def _requests_of(self, button: Action) -> Iterator[tuple[str, str]]:
         shown = self._shown
@@ -187,11 +200,18 @@ class People:
 
         return answer
 
-    def _ask(self, what: str, who: str, act: Callable[[], None]) -> None:
-        """Send a request; the fact counts from when it is handled."""
+    def _ask(
+        self,
+        what: str,
+        who: str,
+        act: Callable[[], None],
+        to: Callable[[], Inbox[Callable[[], None]]] | None = None,
+    ) -> None:
+        """Send a request; the fact counts from when it is handled. `to`: another queue."""
 
         def handle() -> None:
             self._note(what, "", who)
             act()
 
-        self._agenda.after(HOP_S, lambda: self._interface().requests.put(handle))
+        queue = to or (lambda: self._interface().requests)
+        self._agenda.after(HOP_S, lambda: queue().put(handle))

@@ -50,6 +50,7 @@ class Plot(NamedTuple):
 
 
 TAKES_OVER = ("driver_switch", "disengage")
+ENGAGES = ("engage_again", "page_asks")
 CRASHES = ("decider_dies", "decider_dies", "memory_fails", "guard_dies", "another_process_dies")
 STOPS = ("emergency_stop", "page_stops")
 SOURCES = ("somebody_drives", "somebody_drives", "page_drives", "page_lets_go")
@@ -115,8 +116,8 @@ PLOTS = {
         DRIVES,
         (
             Step(STOPS),
-            Step(("gives_back",), None, (4.0, 6.0)),
-            Step(("engage_again",), None, (0.3, 0.8)),
+            Step(("gives_back", "page_asks"), None, (4.0, 6.0)),
+            Step(ENGAGES, None, (0.3, 0.8)),
         ),
         1.5,
         drives=True,
@@ -125,8 +126,8 @@ PLOTS = {
         RESTS,
         (
             Step(STOPS),
-            Step(("gives_back", "decider_dies", "disengage"), None, (0.5, 1.5)),
-            Step(("engage_again",), None, (0.3, 1.5), True),
+            Step(("gives_back", "page_asks", "decider_dies", "disengage"), None, (0.5, 1.5)),
+            Step(ENGAGES, None, (0.3, 1.5), True),
         ),
         1.5,
         drives=True,
@@ -136,7 +137,7 @@ PLOTS = {
         (
             Step(STOPS),
             Step(CRASHES, (0.3, 0.8), (0.3, 2.0)),
-            Step(("engage_again",), None, (0.5, 1.5), True),
+            Step(ENGAGES, None, (0.5, 1.5), True),
         ),
         1.5,
         drives=True,
@@ -159,14 +160,14 @@ PLOTS = {
         RESTS,
         (
             Step(SOURCES, (0.6, 2.0)),
-            Step(("gives_back", "engage_again"), None, (0.3, 1.5), True),
+            Step(("gives_back", *ENGAGES), None, (0.3, 1.5), True),
         ),
         1.5,
         drives=True,
     ),
     "locked": Plot(
         DRIVES,
-        (Step(("lock_is_set",), (1.2, 3.0)), Step(("engage_again",), None, (0.2, 0.8), True)),
+        (Step(("lock_is_set",), (1.2, 3.0)), Step(ENGAGES, None, (0.2, 0.8), True)),
         1.5,
         drives=True,
     ),
@@ -181,9 +182,9 @@ PLOTS = {
         (
             Step(STOPS),
             Step(("state_lost", "state_lost", "guard_dies", "interface_stalls"), (0.5, 1.2)),
-            Step(("gives_back",), None, (0.15, 0.4)),
-            Step(("gives_back",), None, (1.2, 2.0)),
-            Step(("engage_again",), None, (0.2, 0.5)),
+            Step(("gives_back", "page_asks"), None, (0.15, 0.4)),
+            Step(("gives_back", "page_asks"), None, (1.2, 2.0)),
+            Step(ENGAGES, None, (0.2, 0.5)),
         ),
         3.0,
         drives=True,
@@ -223,8 +224,11 @@ PLOTS = {
     "stall": Plot(DRIVES, (Step(STALLS, (0.25, 1.2)),), 1.5),
     "stall, engage": Plot(
         DRIVES,
-        (Step(STALLS, (0.25, 1.2)), Step(("engage_again",), None, (-0.2, 0.3), True)),
+        (Step(STALLS, (0.25, 1.2)), Step(ENGAGES, None, (-0.2, 0.3), True)),
         1.5,
+    ),
+    "stall, and a request that waits": Plot(
+        DRIVES, (Step(STALLS[:2], (0.6, 1.2)), Step(ENGAGES, None, (0.05, 0.4))), 1.0, drives=True
     ),
     "pauses at rest": Plot(
         RESTS,

@@ -20,6 +20,8 @@ from vdsim_simulate.wiring.tapes import Tapes
 
 REQUESTS_N = 10
 """The depth of the topics of requests."""
+JOYS_N = 200
+"""The depth of the topic of a Joy, in which a stop waits (ros/topics.py)."""
 NO_MEMORY = "finds no memory"
 SOCKET_N = 300
 """So many datagrams wait in a socket; then the newest are lost."""
@@ -95,6 +97,8 @@ class Composition:
     commands: tuple[Inbox[Command], ...]
     """Where a command of the stack arrives."""
     requests: Inbox[Callable[[], None]]
+    joys: Inbox[Callable[[], None]]
+    """Where the Joy of the page's pad arrives."""
 
     def __init__(self, agenda: Agenda, clock: Clock, wire: Wire, seed: int) -> None:
         self.agenda = agenda
@@ -166,9 +170,10 @@ class Composition:
         """Return a process on this machine."""
         return Process(self.agenda, name, self.clock, random.Random(f"{name} {self._seed}"))
 
-    def new_requests(self) -> Inbox[Callable[[], None]]:
-        """Return the queue of requests into the process of the desk."""
-        return self.safety.inbox(lambda act: act(), REQUESTS_N)
+    def open_requests(self) -> None:
+        """Make the queues of requests into the process of the desk."""
+        self.requests = self.safety.inbox(lambda act: act(), REQUESTS_N)
+        self.joys = self.safety.inbox(lambda act: act(), JOYS_N)
 
     def phase_s(self) -> float:
         """Draw when a timer first fires."""

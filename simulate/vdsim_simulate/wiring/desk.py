@@ -10,6 +10,7 @@ from vdsim_interface.arbitration.interface_parameters import ArbitrationParamete
 from vdsim_interface.pipeline.desk import Desk, DeskSide, Ends
 from vdsim_interface.pipeline.intake import Intake
 from vdsim_interface.pipeline.output import Motion
+from vdsim_interface.teleop.station import ModeRequest
 from vdsim_interface.values import (
     CabinState,
     Command,
@@ -18,6 +19,7 @@ from vdsim_interface.values import (
     VehicleCommand,
 )
 
+from vdsim_simulate import record as facts
 from vdsim_simulate.wiring.shipped import dashboard_mapping
 from vdsim_simulate.wiring.stage import Stage
 
@@ -54,6 +56,10 @@ class Reception:
             level=parameters.level,
             wheelbase_m=parameters.vehicle.wheelbase_m,
         )
+        self.intake.on_mode_answer = self._on_mode_answer  # type: ignore[method-assign]
+        self.intake.on_give_back_answer = self._on_give_back_answer  # type: ignore[method-assign]
+        self.on_page_answer: Callable[[str, bool, str], None] = lambda what, done, why: None
+        """Hears what the page's pad is answered: to which request, whether it is done, and why."""
         ends = Ends(
             side=lambda: side,
             level=lambda: parameters.level,
@@ -89,6 +95,16 @@ class Reception:
     def lock(self, name: str, locked: bool) -> None:
         """A lock topic."""
         self.desk.on_lock(name, locked, self._stage.now())
+
+    # ---- what the page's pad is answered ---------------------------------------------------------
+
+    def _on_mode_answer(self, request: ModeRequest, success: bool, reason: str) -> None:
+        self.on_page_answer(request.value, success, reason)
+        Intake.on_mode_answer(self.intake, request, success, reason)
+
+    def _on_give_back_answer(self, success: bool, text: str) -> None:
+        self.on_page_answer(facts.GIVE_BACK, success, text)
+        Intake.on_give_back_answer(self.intake, success, text)
 
     # ---- requests --------------------------------------------------------------------------------
 

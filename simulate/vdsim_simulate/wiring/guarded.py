@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Frame, FrameReader, FrameWriter
@@ -16,6 +17,7 @@ from vdsim_interface.guard.rounds import GuardRounds
 from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.platforms.spec import Datagram, Endpoint
+from vdsim_interface.teleop.station import ModeRequest
 from vdsim_interface.values import (
     LEVEL_OF,
     Command,
@@ -147,6 +149,7 @@ class ShellStage(Stage):
         self._writer, self._reader = FrameWriter(), FrameReader(frames.TO_SHELL)
         self._waiting: list[Frame] = []
         self._asked: dict[int, Answer] = {}
+        self._unanswered: int | None = None
         self.is_connected = True
         endpoints = make_platform(wire.scene, wire.parameters).endpoints()
         self.shell = Shell(wire.parameters, endpoints, self.send, self._ask, self.now())
@@ -190,8 +193,15 @@ class ShellStage(Stage):
         """Send a request; the guard's answer comes later."""
         self._asked[self.send(payload)] = answer
 
+    def answer_later(self, answer: Answer) -> bool:
+        """Whether the guard was just asked: then `answer` hears its answer."""
+        asked, self._unanswered = self._unanswered, None
+        if asked is not None:
+            self._asked[asked] = answer
+        return asked is not None
+
     def _ask(self, payload: frames.Payload) -> frames.Answer:
-        self.send(payload)
+        self._unanswered = self.send(payload)
         return frames.Answer(0, False, "asked", Mode.MANUAL)
 
     # ---- input -----------------------------------------------------------------------------------
@@ -260,6 +270,12 @@ class ShellReception(Reception):
         """Ask the guard."""
         self._shell.ask(frames.ChangeMode(engage), answer)
 
+    def _on_mode_answer(self, request: ModeRequest, success: bool, reason: str) -> None:
+        """What the guard is asked it answers later; what the desk refuses is answered now."""
+        answer = partial(super()._on_mode_answer, request)
+        if not self._shell.answer_later(answer):
+            answer(success, reason)
+
 
 class Guarded(Composition):
     """Two processes."""
@@ -299,7 +315,7 @@ class Guarded(Composition):
         self.stage = ShellStage(self.wire, self.safety, to_guard.send)
         self.desk = self.stage.desk
         self.commands = (self.safety.inbox(self.stage.on_command, 1),)
-        self.requests = self.new_requests()
+        self.open_requests()
 
     def _run_shell(self) -> None:
         self._connect()

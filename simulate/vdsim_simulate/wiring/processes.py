@@ -250,7 +250,7 @@ class Processes(Composition):
         self._filtered = self._topic(self.safety, self.stage.on_filtered, 1)
         self.desk = self.stage.desk
         self.commands = (self.safety.inbox(self.stage.on_command, 1),)
-        self.requests = self.new_requests()
+        self.open_requests()
         self.stage.start(self.phase_s())
 
     def restart_safety(self, *, hears_after_s: float, is_heard_after_s: float) -> None:

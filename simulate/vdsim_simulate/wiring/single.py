@@ -87,7 +87,7 @@ class Single(Composition):
         self.stage.start(self.phase_s())
         self.desk = self.stage.desk
         self.commands = (self.sender.inbox(self.stage.on_command, 1),)
-        self.requests = self.new_requests()
+        self.open_requests()
 
     def restart_safety(self, *, hears_after_s: float, is_heard_after_s: float) -> None:
         """Start another process; its sockets need no discovery."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD
+from vdsim_interface.teleop import teleop_notices
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.calm import (
@@ -30,6 +31,12 @@ ANSWERS_S, ENABLES_S = 0.3, 1.0
 MEETS_S = 0.05
 """A door that opens with the request may have opened before."""
 REFUSED = ": refused"
+PRESSED_S = 0.05
+"""The page's pad is seen at rest before its button is pressed."""
+TELLS = {
+    "engage": (teleop_notices.MODE_ANSWER, teleop_notices.MODE_REFUSED),
+    "give_back": (teleop_notices.GAVE_BACK, teleop_notices.GIVE_BACK_REFUSED),
+}
 EASES_OFF_S, GAINS_MPS = 1.0, 0.15
 """So long the drive of whoever commanded before eases off, and what a speed may gain then."""
 GIVES_UP_S = 1.5
@@ -107,6 +114,22 @@ def _is_broken(record: Record, from_s: float, to_s: float) -> bool:
 def _autonomous(record: Record) -> list[tuple[float, float]]:
     changes = [*record.shown, (record.scene.ends_s, "")]
     return [(a, b) for (a, mode), (b, _) in pairwise(changes) if mode == "AUTONOMOUS"]
+
+
+@oracle
+def what_the_page_asks_is_answered(record: Record) -> Iterator[Violation]:
+    """Who presses the page's button to engage, or to give back, is told what has become of it."""
+    for event in record.scene.events:
+        pressed_s = event.at_s + PRESSED_S
+        due_s = pressed_s + ANSWERS_S
+        if event.name != "page_asks" or due_s > record.scene.ends_s:
+            continue
+        if is_upset(record, event.at_s - SHOWN_S, due_s, left_too=False):
+            continue
+        kinds = [str(kind) for kind in TELLS[str(event.values["button"])]]
+        if not any(pressed_s < t < due_s and kind in kinds for t, kind, _ in record.told):
+            yield Violation(due_s, f"{event.values['button']} of the page has no answer")
+            return
 
 
 @oracle
