@@ -49,6 +49,7 @@ class Drive:
             override=pipeline.override,
             follow=lambda command, now: None,
             report=lambda notices, now: None,
+            late_engage=lambda now: "",
         )
         self.desk = Desk(intake, ends)
         self.periods_n = 0

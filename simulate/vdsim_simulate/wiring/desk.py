@@ -68,6 +68,7 @@ class Reception:
             override=override,
             follow=lambda command, now: None,  # every sender here uses the stack's level
             report=lambda notices, now: stage.report(notices),
+            late_engage=stage.rounds.refuses_engage,
         )
         self.desk = Desk(self.intake, ends)
 
@@ -111,7 +112,7 @@ class Reception:
     def change_mode(self, engage: bool, answer: Answer) -> None:
         """The service change_mode."""
         now = self._stage.now()
-        refusal = self._late_engage(now) if engage else ""
+        refusal = self.desk.refuses_engage(now) if engage else ""
         if refusal:
             answer(False, refusal)
             return
@@ -126,7 +127,7 @@ class Reception:
     def state_message(self, message: StateMessage) -> None:
         """A VehicleStateCommand of the stack."""
         now = self._stage.now()
-        if not (message.autonomous and self._late_engage(now)):
+        if not (message.autonomous and self.desk.refuses_engage(now)):
             self.desk.on_stack_state(message, now)
 
     def cabin(self, cabin: CabinState) -> None:
@@ -154,6 +155,3 @@ class Reception:
     def latches(self) -> Latches:
         """What the next process must know if this one crashes."""
         return self.intake.mux.latches
-
-    def _late_engage(self, now: float) -> str:
-        return self._stage.rounds.refuses_engage(now) or self.intake.refuses_engage

@@ -12,6 +12,7 @@ from vdsim_interface.values import (
     Command,
     ControlLevel,
     HighLevelCommand,
+    Mode,
     Notice,
     Odometry,
     RawCommand,
@@ -35,6 +36,8 @@ class Counter:
         self.overrides: list[VehicleCommand] = []
         self.emergencies: list[Stop | None] = []
         self.requests: list[StateCommand] = []
+        self.engaged: list[bool] = []
+        self.late = ""
         self.level = ControlLevel.HIGH_LEVEL
         self.request_context: RequestContext | None = None
         intake = Intake(ArbitrationParameters(), MAPPING, level=self.level, wheelbase_m=2.97)
@@ -46,13 +49,15 @@ class Counter:
             override=lambda command, now: self.overrides.append(command),
             follow=lambda command, now: None,
             report=lambda notices, now: None,
+            late_engage=lambda now: self.late,
         )
         self.desk = Desk(intake, ends, is_enabled=is_enabled)
 
     def on_change_mode(
         self, engage: bool, now: float
     ) -> tuple[ChangeModeResult, tuple[Notice, ...]]:
-        return ChangeModeResult(True, ""), ()
+        self.engaged.append(engage)
+        return ChangeModeResult(True, "", Mode.AUTONOMOUS), ()
 
     def on_state_command(self, request: StateCommand, now: float) -> tuple[Notice, ...]:
         self.requests.append(request)
@@ -62,13 +67,13 @@ class Counter:
         self.emergencies.append(stop)
 
 
-def press(desk: Desk, action: Action) -> None:
+def press(desk: Desk, action: Action, now: float = NOW) -> None:
     """A button of the page's pad is pressed, and one period passes."""
     pad = PlayedPad(MAPPING)
     for n, is_pressed in enumerate((False, True)):
         pad.hold(action, is_pressed)
-        desk.on_joy(*pad.joy(), NOW + 0.05 * n)
-        desk.tick(NOW + 0.05 * n)
+        desk.on_joy(*pad.joy(), now + 0.05 * n)
+        desk.tick(now + 0.05 * n)
 
 
 def drive(now: float) -> HighLevelCommand:
@@ -101,6 +106,16 @@ def test_the_page_releases_what_the_side_alone_still_knows() -> None:
     counter = Counter()
     press(counter.desk, Action.GIVE_BACK)
     assert counter.emergencies == [None]
+
+
+def test_a_request_of_the_page_that_waited_for_a_stalled_process_does_not_engage() -> None:
+    counter = Counter()
+    counter.late = "this process did not run for 1.00 s; ask again"
+    press(counter.desk, Action.ENGAGE)
+    assert counter.engaged == []
+    counter.late = ""
+    press(counter.desk, Action.ENGAGE, NOW + 1.0)
+    assert counter.engaged == [True]
 
 
 def test_giving_back_a_moving_car_releases_nothing() -> None:

@@ -60,7 +60,8 @@ class Ends:
 
     `deliver`: gives the stages a command of another source than the stack. `override`: the same for
     an emergency stop, which bypasses the controller. `follow`: a source of this command's level
-    takes over. `report`: for people, as published.
+    takes over. `report`: for people, as published. `late_engage`: why a request to engage that is
+    delivered now does not count, as after a stall; empty if it does.
     """
 
     side: Callable[[], DeskSide]
@@ -70,6 +71,7 @@ class Ends:
     override: Callable[[VehicleCommand, float], None]
     follow: Callable[[Command, float], None]
     report: Callable[[tuple[Notice, ...], float], None]
+    late_engage: Callable[[float], str]
 
 
 class Desk:
@@ -158,6 +160,13 @@ class Desk:
             self._ends.side().on_emergency(None)
         return done, text
 
+    def refuses_engage(self, now: float) -> str:
+        """Why nobody may engage by a request that is delivered now; empty while nothing forbids it.
+
+        The safety side may still refuse it.
+        """
+        return self._ends.late_engage(now) or self.intake.refuses_engage
+
     # ---- time ------------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
@@ -224,7 +233,7 @@ class Desk:
 
     def _request_mode(self, request: ModeRequest, now: float) -> None:
         engage = request is ModeRequest.ENGAGE
-        refusal = self.intake.refuses_engage if engage else ""
+        refusal = self.refuses_engage(now) if engage else ""
         if refusal:
             self.intake.on_mode_answer(request, False, refusal)
             return

@@ -84,6 +84,7 @@ class IntakePort:
             override=override,
             follow=self._follow_level,
             report=safety.report,
+            late_engage=lambda now: node.rounds.refuses_engage(now),
         )
         self.desk = Desk(self.intake, ends, is_enabled=parameters.enabled)
         self._enabled = parameters.enabled

@@ -137,8 +137,8 @@ class SafetyPort:
 
     def _late_engage(self, now: float) -> str:
         """Why a request to engage does not count: it may have waited while we did not run."""
-        against = "" if self.gate is None else self.gate.intake.refuses_engage
-        return self._node.rounds.refuses_engage(now) or against
+        gate = self.gate
+        return self._node.rounds.refuses_engage(now) if gate is None else gate.refuses_engage(now)
 
     def _on_cabin(self, message: CabinStateMsg) -> None:
         self.side.on_cabin(conversions.cabin_state(message), self._node.now())

@@ -372,6 +372,7 @@ def desk_of(level: ControlLevel = ControlLevel.HIGH_LEVEL) -> Desk:
         override=lambda command, now: None,
         follow=lambda command, now: None,
         report=lambda notices, now: None,
+        late_engage=lambda now: "",
     )
     return Desk(intake, ends)
 
