@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import pytest
 from vdsim_interface.extras.morai.command import CommandMaker
+from vdsim_interface.extras.morai.pause import PauseWatch
+from vdsim_interface.extras.morai.platform import MoraiPlatform
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import EVERYWHERE
 from vdsim_simulate.oracles import judge
@@ -17,6 +19,11 @@ from vdsim_protocol import morai
 TYPES = ("acceleration", "pedals")
 RELEASES = ("21", "24.R2")
 SEEDS = range(9000, 9004)
+ORDERS = {
+    "simulator_pauses": Event(2.0, "simulator_pauses", {"for_s": 1.2}),
+    "keyboard_is_chosen": Event(2.0, "keyboard_is_chosen"),
+    "scenario_is_loaded": Event(2.0, "scenario_is_loaded"),
+}
 
 
 def scene(composition: str = "single", **changed: str) -> Scene:
@@ -77,6 +84,39 @@ def test_the_oracles_read_commands_as_the_codec_does(cmd_type: str, release: str
 @pytest.mark.parametrize("seed", SEEDS)
 def test_scenes_of_seeds_hold(composition: str, seed: int) -> None:
     assert judge(run_scene(scene_of(seed, composition, "morai"))) == []
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("composition", EVERYWHERE)
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_a_person_does_at_the_simulator_ends_autonomy(
+    order: str, composition: str, release: str
+) -> None:
+    record = run_scene(replace(scene(composition, release=release), events=(ORDERS[order],)))
+    assert judge(record) == []
+    assert [mode for time_s, mode in record.shown if 2.0 < time_s < 3.0] == ["DISENGAGED"]
+
+
+def test_a_simulator_that_is_paused_stands_still_in_time_and_a_scenario_puts_the_car_back() -> None:
+    paused, plain, loaded = (
+        run_scene(replace(scene(), events=events, ends_s=2.5))
+        for events in ((ORDERS["simulator_pauses"],), (), (ORDERS["scenario_is_loaded"],))
+    )
+    assert plain.car[-1].x_m - paused.car[-1].x_m > 1.0
+    assert abs(paused.car[-1].x_m - plain.car[400].x_m) < 0.2
+    assert (loaded.car[-1].x_m, loaded.car[-1].vx_mps) == pytest.approx((0.0, 0.0), abs=0.05)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_platform_that_is_blind_to_the_simulator_is_seen(
+    order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MoraiPlatform, "_driver_took_over", lambda self, status: False)
+    monkeypatch.setattr(PauseWatch, "on_status", lambda self, status, generation, now: None)
+    drives = replace(scene(), legs=(Leg(0.0, 4.0),), events=(ORDERS[order],), ends_s=6.0)
+    assert "autonomy_is_shown_only_after_an_engagement" in {
+        each.oracle for each in judge(run_scene(drives))
+    }
 
 
 def test_throttle_in_an_emergency_stop_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

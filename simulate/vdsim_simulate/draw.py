@@ -19,6 +19,7 @@ from itertools import pairwise
 from vdsim_simulate import faults, plots
 from vdsim_simulate.bus import faults as bus_faults
 from vdsim_simulate.fault_table import FAULTS, Fault, rows_of
+from vdsim_simulate.morai import faults as morai_faults
 from vdsim_simulate.scene import (
     AFTERWARDS_S,
     ENGAGES_S,
@@ -30,7 +31,7 @@ from vdsim_simulate.scene import (
     Value,
 )
 
-SHIPPED = (faults, bus_faults)
+SHIPPED = (faults, bus_faults, morai_faults)
 """The modules whose functions are in the table."""
 CARS = ("ioniq5_awd", "compact_fwd", "sport_rwd", "ioniq5_awd_r13h")
 RELEASES = ("21", "24.R2")
@@ -66,7 +67,10 @@ KERBS = 0.04
 BEYOND = 0.02
 """Share of roads on which tyres cannot hold the car."""
 OVERLAPS = 0.35
-FORGOTTEN = ("car_stalls", "clock_jumps_ahead", "clock_jumps_back", "clock_runs_wrong")
+FORGOTTEN = (
+    *("car_stalls", "simulator_pauses", "clock_jumps_ahead", "clock_jumps_back"),
+    "clock_runs_wrong",
+)
 FORGETS_S = 8.0
 """A vehicle whose time stood still is believed late for the ten seconds of pipeline/link_health.py;
 a person asks to engage five seconds after the last fault."""
@@ -87,6 +91,8 @@ REMEMBERED = (
     "state_lost",
     "person_uses",
     "car_reports_a_fault",
+    "keyboard_is_chosen",
+    "scenario_is_loaded",
 )
 """What ends an engagement, parks the car, or changes who has it."""
 FORGETS = (
@@ -115,6 +121,7 @@ ENDS = (
         "guard_dies",
     ),
     *("another_process_dies", "clock_jumps_back", "person_uses", "car_reports_a_fault"),
+    *("simulator_pauses", "keyboard_is_chosen", "scenario_is_loaded"),
     *("ecu_silent", "ecu_starts_again", "car_off_the_bus", "controller_off_the_bus"),
     "stranger_on_the_bus",
 )

@@ -25,7 +25,7 @@ from vdsim_simulate.car import INTERFACE_ADDRESS, TICK_S, Car, PacketReading, to
 from vdsim_simulate.fault_table import FAULTS
 from vdsim_simulate.held import held_n
 from vdsim_simulate.morai.car import MoraiCar
-from vdsim_simulate.morai.reading import MoraiReading
+from vdsim_simulate.morai.reading import MoraiReading, says_keyboard
 from vdsim_simulate.network import HOP_S, Link
 from vdsim_simulate.people import CABIN_PERIOD_S, People
 from vdsim_simulate.record import Fact, Record
@@ -162,6 +162,7 @@ class World:
     def _make_car(self) -> None:
         seed = self.scene.seed
         self.latest_state = b""
+        self._was_paused = self._keyboard_arrives = False
         self._sent_s: dict[bytes, float] = {}
         self._number_of: dict[bytes, int] = {}
         self.state_link = Link(self.agenda, f"state {seed}", self._state_arrives)
@@ -199,8 +200,16 @@ class World:
         assert isinstance(self.car, Car)
         return self.car
 
+    @property
+    def morai_car(self) -> MoraiCar:
+        """The car of the platform `morai`."""
+        assert isinstance(self.car, MoraiCar)
+        return self.car
+
     def _tick_car(self) -> None:
         self.car.tick()
+        if isinstance(self.car, MoraiCar) and self._is_paused(self.car):
+            return  # as of a car whose process does not run
         if isinstance(self.car, BusCar):
             driven = self.record.driven
             if not driven or driven[-1][1] is not self.car.is_driven:
@@ -212,6 +221,13 @@ class World:
         self.planner.is_in_reverse = bool(packets) and packets[-1].gear < 0
         self.planner.heading_rad += TICK_S * sample.yaw_rate_radps
 
+    def _is_paused(self, car: MoraiCar) -> bool:
+        if car.is_paused is not self._was_paused:
+            self._was_paused = car.is_paused
+            self.note(facts.PAUSED if car.is_paused else facts.GOES_ON)
+            self.note(facts.STALLED if car.is_paused else facts.RUNS_AGAIN, who="car")
+        return car.is_paused
+
     def _send_state(self, data: bytes) -> None:
         self._sent_s[data] = self.agenda.now
         if self.scene.platform == "vds1":
@@ -220,6 +236,8 @@ class World:
 
     def _state_arrives(self, data: bytes) -> None:
         self.latest_state = data
+        if self.scene.platform == "morai":
+            self._keyboard_arrives = self._keyboard_arrives or says_keyboard(data)
         sent_s = self._sent_s.get(data)
         if sent_s is not None:
             self.record.heard.append((self.agenda.now, sent_s))
@@ -249,7 +267,17 @@ class World:
 
     def _note_state(self, vehicle_time_s: float) -> None:
         self.note(facts.STATE)
+        if self._keyboard_arrives:
+            self._keyboard_arrives = False
+            self._note_keyboard()
         self.record.used.append((self.agenda.now, vehicle_time_s))
+
+    def _note_keyboard(self) -> None:
+        """Who chooses MORAI's keyboard in autonomy takes the car, as by the driver's switch."""
+        shown = self.record.shown
+        if shown and shown[-1][1] == "AUTONOMOUS" == self.interface.shown_mode:
+            self.note(facts.SWITCH_ON)
+            self.note(facts.SWITCH_OFF)
 
     def _note_hearing(self, hears: bool) -> None:
         self.note(facts.HEARS if hears else facts.DEAF, who="interface")

@@ -24,6 +24,17 @@ _MOST_STEER_RAD = math.radians(36.25)
 _DIRECTIONS = {_PARKING: 0, _REVERSE: -1, _NEUTRAL: 0}
 
 
+_STATUS_HEAD, _MODE_AT, _KEYBOARD = b"#MoraiInfo$", {94: 27, 132: 27}, 1
+_MODE_AFTER_TIME_AT = 35
+_LENGTH = struct.Struct("<i")
+
+
+def says_keyboard(status: bytes) -> bool:
+    """Whether an Ego Vehicle Status says that the simulator is on its keyboard."""
+    [length] = _LENGTH.unpack_from(status, len(_STATUS_HEAD))
+    return status[_MODE_AT.get(length, _MODE_AFTER_TIME_AT)] == _KEYBOARD
+
+
 class MoraiReading:
     """Reads the commands that leave the interface."""
 

@@ -26,6 +26,7 @@ HARMS = (
     *("sample_late", "state_lost", "commands_lost", "memory_runs_short", "planner_oscillates"),
     *("planner_talks_nonsense", "two_stacks", "clock_runs_wrong", "clock_jumps_ahead"),
     *("clock_jumps_back", "memory_fails", "main_dies", "main_dies_and_sub_is_selected"),
+    *("simulator_pauses", "scenario_is_loaded"),
     *("sub_dies", "sub_shouts", "switcher_dies", "switcher_babbles", "switcher_flaps"),
 )
 """What lets commands, reports or time be other ones than they look."""

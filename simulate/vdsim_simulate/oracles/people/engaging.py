@@ -9,7 +9,7 @@ from functools import cache
 from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate import record as facts
-from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes, spans
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, ahead_of, motion_of
 from vdsim_simulate.oracles.stops import GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
@@ -35,6 +35,8 @@ SAFETY = {**DECIDER, "guarded": "interface"}
 """The process with the safety stage."""
 PATIENCE_S = 0.3
 """So long the safety stage waits for reports of the platform stage (docs/safety.md)."""
+PAUSED_S, PAUSED_MPS, UNSTAMPED = 0.55, 0.3, "21"
+"""What shows a pause of the simulator, and the release whose status has no time."""
 STALLS_S = 0.1
 """A stall is the time between two looks at the input, on a clock of its own."""
 
@@ -78,6 +80,7 @@ def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
         if ends_s - begins_s > at_least_s:
             yield ends_s, f"a process did not run for {ends_s - begins_s:.2f} s"
     yield from _silent_processes(record)
+    yield from _pauses(record)
     motion = motion_of(record)
     for cause in causes(record):
         if cause.of == NO_COMMAND and not arbiter_acts(record, cause.ends_s):
@@ -109,6 +112,18 @@ def _ends_for_a_person(record: Record) -> Iterator[tuple[float, str]]:
     for cause in causes(record):
         if cause.of == NO_COMMAND and not arbiter_acts(record, cause.ends_s):
             yield from _silent_at_rest(record, cause)
+
+
+def _pauses(record: Record) -> Iterator[tuple[float, str]]:
+    """When a simulator has been paused for so long that its status shows it (docs/morai.md).
+
+    Of a release without time stamps a car that stands and repeats its numbers shows nothing.
+    """
+    for pause in spans(record, facts.PAUSED, facts.GOES_ON, "the simulator is paused"):
+        moves = abs(motion_of(record).at(pause.begins_s).vx_mps) > PAUSED_MPS
+        seen_s = pause.begins_s + PAUSED_S
+        if seen_s < pause.ends_s and (moves or record.scene.release != UNSTAMPED):
+            yield seen_s, "the simulator was paused"
 
 
 def _silent_processes(record: Record) -> Iterator[tuple[float, str]]:

@@ -18,6 +18,8 @@ from vdsim_simulate.oracles.stops import FAILSAFE_S, arrive_all_the_time, sent_b
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 
+LOADED_S = 1.0
+"""So long a scenario that is loaded may still show in what is sent."""
 STANDS_MPS = 0.15
 """The parameter's speed of a car that stands, and what a report is older."""
 EARLY_S, GAP_S = 0.05, 0.06
@@ -51,6 +53,8 @@ def parked_only_after_a_rest(record: Record) -> Iterator[Violation]:
         follows = packet.time_s - before.time_s < FAILSAFE_S
         if not follows or not packet.hand_brake or before.hand_brake:
             continue
+        if any(0.0 < packet.time_s - t < LOADED_S for t in record.times(facts.LOADED)):
+            continue  # the gear is the one that the scenario has
         since_s = packet.time_s - (GAP_S if _tells_first(record, packet.time_s) else rests_s)
         last = [
             car for car in motion.between(since_s, packet.time_s) if abs(car.vx_mps) > STANDS_MPS

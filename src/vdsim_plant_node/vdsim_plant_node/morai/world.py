@@ -275,11 +275,14 @@ class World:
 
     def step(self) -> None:
         """Advance by one period, unless paused."""
-        while not (self.paused or self.tick()):
+        while not self.tick():
             pass
 
     def tick(self) -> bool:
-        """Advance by one tick of the car; return whether a period has ended with it."""
+        """Advance by one tick of the car, unless paused; return whether a period ends with it."""
+        if self.paused:
+            self._ticks_n = (self._ticks_n + 1) % TICKS_A_PERIOD
+            return self._ticks_n == 0
         if self.ghost is None:
             if self._ticks_n == 0:
                 motion = self.session.state()
