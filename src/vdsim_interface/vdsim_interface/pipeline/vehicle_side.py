@@ -365,10 +365,12 @@ class VehicleSide:
         if gear is None:  # before the first report
             _, _, front, rear = given.vehicle
         if raw is None:
-            if command.meaning is FLAT_ROAD and asked < 0.0 > pull:
-                asked += pull  # uphill the car decelerates by more than what the brake is asked for
+            # Uphill the car decelerates by more than what the brake is asked for.
+            rise = pull if pull < 0.0 else 0.0
+            if command.meaning is FLAT_ROAD and asked < 0.0:
+                asked += rise
             # Of a stop the gate knows no raw pedals; it must not brake less than they did.
-            asked = min(asked, self._raw_effort_mps2)
+            asked = min(asked, self._raw_effort_mps2 + rise)
         facts = record(
             Facts,
             (
