@@ -100,6 +100,11 @@ class World:
 
         self.agenda.at(process.wakes_s, note_that_it_runs)
 
+    def note_loaded(self) -> None:
+        """MORAI has put the car back to its start."""
+        self.planner.heading_rad = 0.0
+        self.note(facts.LOADED)
+
     def cut(self, link: Link, for_s: float) -> None:
         """Let nothing pass a link for a while."""
         link.is_cut = True

@@ -11,6 +11,7 @@ from vdsim_plant_node.morai.world import World
 from vdsim_plant_node.settings.server_settings import StartState
 
 from vdsim_protocol import morai
+from vdsim_simulate.agenda import Action
 from vdsim_simulate.car import Address, laden_session, sample_of, server_settings
 from vdsim_simulate.morai.reading import COMMAND_HEAD
 from vdsim_simulate.record import Sample
@@ -42,6 +43,7 @@ class MoraiCar:
             self._emulator.driver.put(morai.Gear.DRIVE, morai.CtrlMode.AUTO)
         self._send = send
         self._orders: list[bytes] = []
+        self._on_loaded: list[Action] = []
 
     @property
     def is_paused(self) -> bool:
@@ -52,8 +54,9 @@ class MoraiCar:
         """A scenario is loaded of which no part counts but the pause."""
         self._orders.append(morai.encode(_scenario(load_ego=False, set_pause=is_on)))
 
-    def load_scenario(self) -> None:
-        """The car is where it was at the start, parked, on the simulator's keyboard."""
+    def load_scenario(self, then: Action) -> None:
+        """The car is where it was at the start, parked, on the simulator's keyboard; `then`."""
+        self._on_loaded.append(then)
         self._orders.append(morai.encode(_scenario(load_ego=True, set_pause=False)))
 
     def choose_keyboard(self) -> None:
@@ -75,6 +78,9 @@ class MoraiCar:
         orders, self._orders = self._orders, []
         for order in orders:
             self._emulator.receive(order, PERSON)
+        loaded, self._on_loaded = self._on_loaded, []
+        for then in loaded:
+            then()
         status = next(self._emulator.messages())  # the interface receives no other
         self._send(status.data)
 

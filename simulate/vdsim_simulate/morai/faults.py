@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from vdsim_simulate import record as facts
 from vdsim_simulate.fault_table import fault
 from vdsim_simulate.world import World
 
@@ -26,5 +25,4 @@ def keyboard_is_chosen(world: World) -> None:
 @fault("a person loads the scenario again", platforms=ON_MORAI)
 def scenario_is_loaded(world: World) -> None:
     """The car is where it was at the start, parked, on the simulator's keyboard."""
-    world.morai_car.load_scenario()
-    world.note(facts.LOADED)
+    world.morai_car.load_scenario(world.note_loaded)

@@ -117,11 +117,13 @@ def _creeps(scene: Scene, wish: Wish) -> bool:
     """Whether a stack of accelerations brakes at last by less than it is wrong about the slope.
 
     It makes up for the slope of a car with the mass that it assumes, and does not look whether
-    that slows the car.
+    that slows the car, nor whether a simulator makes up for the slope, too.
     """
     wrong = abs(1.0 / scene.laden - 1.0) + MAPS_OFF
     least_mps2 = LAST_SHARE * wish.leg.decel_mps2
-    return scene.level != "high_level" and least_mps2 < wrong * abs(scene.grade) * G_MPS2
+    slope_mps2 = abs(scene.grade) * G_MPS2
+    off_mps2 = wrong * slope_mps2 + min(made_up_mps2(scene), slope_mps2)
+    return scene.level != "high_level" and least_mps2 < off_mps2
 
 
 @oracle
@@ -221,6 +223,7 @@ def shifts_keep_their_time(record: Record) -> Iterator[Violation]:
     shifted_s = -math.inf
     blind = [(c.begins_s, c.ends_s) for c in causes(record) if c.of == "no STATE"]
     blind += record.intervals("car")
+    blind += [(t, t + LOOKS_S) for t in record.times(facts.LOADED)]  # the gear is the scenario's
     for before, packet in pairwise(record.packets):
         if packet.gear == before.gear or packet.time_s > jumps_s:
             continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
+from vdsim_simulate import record as facts
 from vdsim_simulate.record import Record, Sample, once
 
 G_MPS2 = 9.81
@@ -26,6 +27,7 @@ class Motion:
         self._samples = record.car
         self._times_s = [sample.time_s for sample in record.car]
         self._frozen = record.intervals("car")
+        self._loaded_s = record.times(facts.LOADED)
         self._grade = record.scene.grade
 
     def rise(self, time_s: float) -> float:
@@ -34,12 +36,17 @@ class Motion:
 
     @cached_property
     def _headings_rad(self) -> list[float]:
-        cars = self._samples
-        turns_rad = (b.yaw_rate_radps * (b.time_s - a.time_s) for a, b in pairwise(cars))
-        return list(accumulate(turns_rad, initial=0.0))
+        headings_rad, loaded_s = [0.0], list(self._loaded_s)
+        for a, b in pairwise(self._samples):
+            heading_rad = headings_rad[-1] + b.yaw_rate_radps * (b.time_s - a.time_s)
+            if loaded_s and loaded_s[0] <= b.time_s:
+                del loaded_s[0]
+                heading_rad = 0.0
+            headings_rad.append(heading_rad)
+        return headings_rad
 
     def heading_rad(self, time_s: float) -> float:
-        """Return by how much the car has turned to the left since it set out, up the grade."""
+        """Return by how much the car has turned to the left since its start, up the grade."""
         return self._headings_rad[self._index(time_s)]
 
     def at(self, time_s: float) -> Sample:

@@ -102,11 +102,16 @@ def shown_is_what_is_done(record: Record) -> Iterator[Violation]:
             continue
         for packet in record.packets:
             is_shown = since_s + SHOWN_S < packet.time_s < until_s - SHOWN_S
-            if is_shown and packet.throttle > 0.0:
+            if is_shown and packet.throttle > 0.0 and not _has_engaged(record, packet.time_s):
                 speed_mps = motion.at(packet.time_s).vx_mps
                 text = f"throttle {packet.throttle:.3f} at {speed_mps:.1f} m/s"
                 yield Violation(packet.time_s, f"{text} while {mode} is shown")
                 return
+
+
+def _has_engaged(record: Record, time_s: float) -> bool:
+    """Whether somebody has just engaged: a drive that ends at once may never be looked at."""
+    return any(0.0 <= time_s - t < SHOWN_S for t in record.times(facts.ENGAGED))
 
 
 SHOWN_S = 0.15

@@ -212,6 +212,8 @@ def an_emergency_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
         speed_mps = abs(motion.at(cause.begins_s).vx_mps)
         takes_s = speed_mps / (WEAKER * min(_EMERGENCY_MPS2, possible_mps2)) + COMES_TO_REST_S
         due_s = cause.begins_s + takes_s
+        for from_s, to_s in record.intervals("car"):  # there no time has passed for it
+            due_s += to_s - from_s if cause.begins_s < to_s and from_s < due_s else 0.0
         if rolls_from_s(record) > cause.begins_s and motion.at(cause.begins_s).slip > SLIP_LIMIT:
             continue
         if due_s < cause.ends_s and arrive_all_the_time(record, cause.begins_s, due_s):
