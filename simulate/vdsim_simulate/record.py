@@ -154,8 +154,8 @@ CLOCK = "clock"
 BROKEN, MENDED = "broken", "mended"
 STATE_CUT, COMMAND_CUT = "state cut", "command cut"
 STATE_PASSES = "state passes again"
-# On MORAI: the simulator is paused, goes on, and puts the car back to its start.
-PAUSED, GOES_ON, LOADED = "paused", "goes on", "loaded"
+# On MORAI: the simulator is paused, goes on, puts the car back to its start, reports its keyboard.
+PAUSED, GOES_ON, LOADED, KEYBOARD = "paused", "goes on", "loaded", "keyboard"
 STRANGER, STRANGER_GONE = "stranger", "stranger gone"
 
 

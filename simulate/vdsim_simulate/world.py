@@ -278,9 +278,15 @@ class World:
         self.record.used.append((self.agenda.now, vehicle_time_s))
 
     def _note_keyboard(self) -> None:
-        """Who chooses MORAI's keyboard in autonomy takes the car, as by the driver's switch."""
-        shown = self.record.shown
-        if shown and shown[-1][1] == "AUTONOMOUS" == self.interface.shown_mode:
+        """Who chooses MORAI's keyboard in autonomy takes the car, as by the driver's switch.
+
+        Autonomy that has just begun may not have seen the simulator in its other mode yet.
+        """
+        shown, mode = self.record.shown, self.interface.shown_mode
+        if mode in ("NOT_READY", "AUTONOMOUS"):
+            self.note(facts.KEYBOARD)
+        drives = bool(shown) and shown[-1][1] == "AUTONOMOUS" == mode
+        if drives and self.agenda.now - shown[-1][0] > CABIN_PERIOD_S:
             self.note(facts.SWITCH_ON)
             self.note(facts.SWITCH_OFF)
 

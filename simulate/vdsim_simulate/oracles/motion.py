@@ -81,6 +81,13 @@ class Motion:
         passed_s = last.time_s - first.time_s
         return (abs(first.vx_mps) - abs(last.vx_mps)) / passed_s if passed_s > 0.0 else math.nan
 
+    def later_s(self, since_s: float, due_s: float) -> float:
+        """Return a time that is due after another one, for a car whose time may stand still."""
+        for begins_s, ends_s in self._frozen:
+            if since_s < ends_s and begins_s < due_s:
+                due_s += ends_s - max(begins_s, since_s)
+        return due_s
+
     def most_slip(self, time_s: float, window_s: float = 0.5) -> float:
         """Return the largest slip of a wheel in the time before."""
         return max((s.slip for s in self.between(time_s - window_s, time_s)), default=0.0)

@@ -164,7 +164,8 @@ def an_emergency_stop_brakes_hard(record: Record) -> Iterator[Violation]:
     motion, scene = motion_of(record), record.scene
     ends_s = [ended_s for _, ended_s in record.intervals("interface")]
     for cause in emergencies(record):
-        for packet in sent_between(record, cause.begins_s + BUILDS_UP_S, cause.ends_s):
+        built_s = motion.later_s(cause.begins_s, cause.begins_s + BUILDS_UP_S)
+        for packet in sent_between(record, built_s, cause.ends_s):
             if any(0.0 <= packet.time_s - ended_s < UNLOCKS_S for ended_s in ends_s):
                 continue  # the process runs again, and builds the stop up
             speed_mps = abs(motion.at(packet.time_s).vx_mps)
@@ -211,9 +212,7 @@ def an_emergency_stop_ends_at_rest(record: Record) -> Iterator[Violation]:
         possible_mps2 = (grip_of(scene) + motion.rise(cause.begins_s)) * G_MPS2
         speed_mps = abs(motion.at(cause.begins_s).vx_mps)
         takes_s = speed_mps / (WEAKER * min(_EMERGENCY_MPS2, possible_mps2)) + COMES_TO_REST_S
-        due_s = cause.begins_s + takes_s
-        for from_s, to_s in record.intervals("car"):  # there no time has passed for it
-            due_s += to_s - from_s if cause.begins_s < to_s and from_s < due_s else 0.0
+        due_s = motion.later_s(cause.begins_s, cause.begins_s + takes_s)
         if rolls_from_s(record) > cause.begins_s and motion.at(cause.begins_s).slip > SLIP_LIMIT:
             continue
         if due_s < cause.ends_s and arrive_all_the_time(record, cause.begins_s, due_s):

@@ -247,7 +247,7 @@ def autonomy_ends_for_a_reason(record: Record) -> Iterator[Violation]:
 
 def _is_explained(record: Record, time_s: float) -> bool:
     safety = record.parameters.safety
-    if any(time_s - EXPLAINS_S < t <= time_s for t in record.times(*ACTS)):
+    if any(time_s - EXPLAINS_S < t <= time_s for t in record.times(*ACTS, facts.KEYBOARD)):
         return True
     if any(time_s - UPSET_S < t <= time_s for t in record.times(*UPSETS)):
         return True

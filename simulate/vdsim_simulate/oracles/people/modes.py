@@ -282,7 +282,7 @@ def what_ended_autonomy_is_in_the_event_log(record: Record) -> Iterator[Violatio
     """A record of an end of autonomy, or of an emergency stop, names what has happened."""
     used_s = [each.begins_s for each in broken(record) if each.kind == "override"]
     acts = {
-        OVERRIDE: [*record.times(facts.SWITCH_ON), *used_s],
+        OVERRIDE: [*record.times(facts.SWITCH_ON, facts.KEYBOARD), *used_s],
         DEACTIVATION: record.times(facts.DISENGAGE, facts.KILLED, facts.STARTED),
     }
     upsets_s = record.times(facts.KILLED, facts.CLOCK, facts.MEMORY)
