@@ -14,7 +14,7 @@ from vdsim_interface.extras.link_faults.requests import FaultParameters
 from vdsim_interface.parameters.fields import Parameters
 from vdsim_interface.parameters.guard import GuardParameters
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
+from vdsim_interface.pipeline.stall_watch import PATIENCE_PERIODS
 from vdsim_interface.pipeline.vehicle_watch import TrackingParameters
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.safety import SafetyParameters
@@ -233,7 +233,7 @@ def timeout_table() -> str:
             f"{PATIENCE_PERIODS:g} periods",
             "the safety side is silent: the vehicle side stops the car by itself (at least "
             "`safety.report_timeout_s`, so 0.1 s at 100 Hz; at most `command_timeout_s`)",
-            "`pipeline/vehicle_side.py` `safety_is_silent`",
+            "`extras/stages/staged_vehicle.py` `safety_is_silent`",
         )
     )
     return table(("parameter", "default", "what it means when it expires", "decided in"), rows)

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Mapping
 from typing import ClassVar
 
+from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import FrameWriter
 from vdsim_interface.guard.guard import Guard
@@ -21,7 +22,6 @@ from vdsim_interface.guard.setup import flat_values
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.peer import PeerMotion
 from vdsim_interface.platforms.spec import Address, Datagram, Endpoint, PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC
@@ -186,7 +186,7 @@ class SafetySilentWorld(VehicleWorld):
         super().__init__(fault, draws)
         setup = PlatformSetup(self.parameters.vehicle, self.parameters.period_s)
         platform = Vds1Platform(self.vds1, setup)
-        self._vehicle = VehicleSide(self.parameters, platform, SPEC.capabilities)
+        self._vehicle = StagedVehicleSide(self.parameters, platform, SPEC.capabilities)
         self._safety = SafetySide(self.parameters, rear_steering=False)
         self._safe: SafeCommand | None = None
         self._latest: VehicleCommand | None = None
@@ -220,7 +220,7 @@ class SafetySilentWorld(VehicleWorld):
 
     def tick(self) -> None:
         """One period of the vehicle side."""
-        self.leave(self._vehicle.encode(self.now).datagrams)
+        self.leave(self._vehicle.encode_latest(self.now).datagrams)
 
 
 class _Wire:

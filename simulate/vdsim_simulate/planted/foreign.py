@@ -12,13 +12,14 @@ from vdsim_can.integrity.counting import CounterCheck
 from vdsim_interface.arbitration.give_back import GiveBack
 from vdsim_interface.controller.controller import VelocityController
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
+from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
 from vdsim_interface.guard.shell_end import ShellEnd
 from vdsim_interface.longitudinal.motion_observer import MotionObserver
 from vdsim_interface.pipeline.link_health import JITTER_S, ReportLag
 from vdsim_interface.pipeline.pipeline import NO_NOTICES, Pipeline
 from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.pipeline.stall_watch import PATIENCE_PERIODS
 from vdsim_interface.pipeline.step_clock import did_not_run
-from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS, VehicleSide
 from vdsim_interface.safety.authority import Entry, LastDriver
 from vdsim_interface.safety.body import BodyRequests
 from vdsim_interface.safety.composer import Composer
@@ -198,7 +199,7 @@ def _encodes_first(before: Any) -> Any:
         if self._polls_vehicle:
             for received in self.vehicle_side.poll(now):
                 notices += received.notices + self._feed_back(received, now)
-        safe = self._safe
+        before_it = safe = self._safe
         periods_n = self.safety_side.periods_due(now)
         for left_n in range(periods_n, 0, -1):
             safe, stepped = self._step(now)
@@ -206,9 +207,7 @@ def _encodes_first(before: Any) -> Any:
             if left_n > 1:
                 self._after_period(safe)
         self._safe, self._notices, self._periods_n = safe, notices, periods_n
-        datagrams = self.vehicle_side.encode(now).datagrams
-        self.vehicle_side.on_safe_command(safe, now)
-        return datagrams
+        return self.vehicle_side.encode(before_it or safe, now).datagrams
 
     return decide
 
@@ -368,7 +367,7 @@ FOREIGN = {
     ),
     "longest_patience": Planted(
         "the vehicle side waits for the safety side as long as a command may be old",
-        (Patch(VehicleSide, "safety_is_silent", _longest_patience),),
+        (Patch(StagedVehicleSide, "safety_is_silent", _longest_patience),),
         composition="processes",
     ),
     "heartbeat_is_no_life": Planted(

@@ -21,7 +21,6 @@ from vdsim_interface.guard.mirror import RemoteSafetySide
 from vdsim_interface.guard.shell import Shell
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.pipeline.safety_side import SafetySide
-from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.safety.engagement import NewRequest
 from vdsim_interface.safety.safety import Safety
 from vdsim_interface.teleop.state_requests import StateRequests
@@ -313,7 +312,7 @@ FOREIGN_FOURTH: dict[str, Planted] = {
         "a silent safety stage is waited for at least, not at most, `command_timeout_s`",
         (
             Patch(
-                VehicleSide,
+                StagedVehicleSide,
                 "safety_is_silent",
                 edited(
                     (

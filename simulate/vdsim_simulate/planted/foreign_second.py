@@ -14,11 +14,11 @@ from vdsim_can.platform.driver_watch import OverrideWatch
 from vdsim_interface.arbitration.mux import CommandMux
 from vdsim_interface.arbitration.sources import Source
 from vdsim_interface.controller.curvature_trim import CurvatureTrim
+from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
 from vdsim_interface.guard.frames import OverrideReceived
 from vdsim_interface.guard.setup import Sides
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
 from vdsim_interface.longitudinal.slip_cap import SlipCap
-from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.gearbox import AutomaticGear
@@ -35,7 +35,7 @@ GATE = importlib.import_module("vdsim_interface.gate.gate")
 GUARD = importlib.import_module("vdsim_interface.guard.guard")
 RULES = importlib.import_module("vdsim_interface.safety.rules")
 SESSION = importlib.import_module("vdsim_interface.guard.session")
-VEHICLE_SIDE = importlib.import_module("vdsim_interface.pipeline.vehicle_side")
+STAGED_VEHICLE = importlib.import_module("vdsim_interface.extras.stages.staged_vehicle")
 
 
 def _and_the_switch(before: tuple[type, ...]) -> tuple[type, ...]:
@@ -177,7 +177,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
     # stage ends and does not come back before the car has stood for a second.
     "dead_safety_stage_never_parks": Planted(
         "in the vehicle side's own stop nobody counts as the one who holds the car",
-        (Patch(VEHICLE_SIDE, "HELD_BY_US", _held_by_nobody),),
+        (Patch(STAGED_VEHICLE, "HELD_BY_US", _held_by_nobody),),
         composition="processes",
     ),
     # Longitudinal, controller.
@@ -284,7 +284,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
         "the vehicle side's own stop turns the wheels straight",
         (
             Patch(
-                VehicleSide,
+                StagedVehicleSide,
                 "_stop",
                 edited(("self._gate.front_rad, self._gate.rear_rad", "0.0, 0.0")),
             ),

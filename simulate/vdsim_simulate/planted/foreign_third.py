@@ -14,9 +14,9 @@ from typing import Any
 from vdsim_can.platform.platform import CanPlatform
 from vdsim_interface.arbitration.give_back import GiveBack
 from vdsim_interface.controller.controller import VelocityController
+from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
-from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.vds1.platform import Vds1Platform
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.engagement import Engagement
@@ -192,7 +192,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
         "the vehicle side's own stop is sent, too, where nothing was sent before",
         (
             Patch(
-                VehicleSide,
+                StagedVehicleSide,
                 "_stop",
                 edited(("SILENT if last.command.authority is SILENT else ", "")),
             ),

@@ -20,6 +20,7 @@ from vdsim_can.traffic.transmitter import Sending
 from vdsim_can.traffic.wire_message import WireMessage
 from vdsim_interface.arbitration.sources import Source
 from vdsim_interface.extras.events.watch import Watch
+from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
 from vdsim_interface.guard.front import FrontFrames
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.longitudinal import acceleration_loop
@@ -199,8 +200,8 @@ def _once_open(before: Any) -> Callable[..., Any]:
 
 
 def _silent_at_rest(before: Any) -> Callable[..., Any]:
-    def encode(self: VehicleSide, now: float) -> Any:
-        encoded = before(self, now)
+    def encode(self: VehicleSide, safe: Any, now: float) -> Any:
+        encoded = before(self, safe, now)
         rests = self.report is not None and abs(self.report.velocity_mps) < MOVES_MPS
         return encoded._replace(datagrams=()) if rests else encoded
 
@@ -439,7 +440,7 @@ OWN = {
     ),
     "decider_not_watched": Planted(
         "the vehicle side does not notice that the safety stage is silent",
-        (Patch(VehicleSide, "safety_is_silent", _always(False)),),
+        (Patch(StagedVehicleSide, "safety_is_silent", _always(False)),),
         "processes",
     ),
     "shell_not_watched": Planted(

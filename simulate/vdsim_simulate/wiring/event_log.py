@@ -13,6 +13,7 @@ from vdsim_interface.extras.events.watch import SAFE_STOP, Watch
 from vdsim_interface.pipeline.desk import Desk
 from vdsim_interface.pipeline.safety_side import SafetySide
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
+from vdsim_interface.platforms.wire import Encoded
 from vdsim_interface.safety.engagement import ModeChange
 from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.values import Authority, Command, Mode, RawCommand, SafeCommand, Until
@@ -36,7 +37,7 @@ class EventLog:
         self._now_s = now_s
         self._chain = Chain("simulated")
         self._transitions_n = 0
-        self._vehicle: VehicleSide | None = None
+        self._received: SafeCommand | None = None  # of the vehicle side
         self._safe: SafeCommand | None = None
         self._control_chain = Chain("simulated")
         self.lines: list[str] = []
@@ -95,7 +96,7 @@ class EventLog:
         The command is the one that the vehicle side has received, not what the log has heard. (What
         it has sent differs while the gate still brakes for an emergency stop that was released.)
         """
-        self.on_safe(None if self._vehicle is None else self._vehicle._safe)
+        self.on_safe(self._received)
 
     def on_safe(self, safe: SafeCommand | None) -> None:
         """The command of a packet. One that repeats an earlier one tells nothing."""
@@ -114,7 +115,8 @@ class EventLog:
 
     def on_sides(self, safety: SafetySide, vehicle: VehicleSide | None) -> None:
         """Count what the mode itself does, below what the log hears."""
-        self._vehicle = vehicle
+        if vehicle is not None:
+            self._hear(vehicle)
         engagement = safety._engagement
         handle = engagement.handle
 
@@ -124,6 +126,15 @@ class EventLog:
             return change
 
         engagement.handle = counted  # type: ignore[method-assign]
+
+    def _hear(self, vehicle: VehicleSide) -> None:
+        encode = vehicle.encode
+
+        def heard(safe: SafeCommand, now: float) -> Encoded:
+            self._received = safe
+            return encode(safe, now)
+
+        vehicle.encode = heard  # type: ignore[method-assign]
 
 
 class _Watch(Watch):

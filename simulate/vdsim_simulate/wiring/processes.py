@@ -11,9 +11,8 @@ from typing import Any
 from vdsim_interface.controller import VelocityController
 from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
-from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
+from vdsim_interface.extras.stages.staged_vehicle import SAFETY_SILENT, StagedVehicleSide
 from vdsim_interface.filter import LowPassFilter
-from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT
 from vdsim_interface.values import (
     LEVEL_OF,
     Command,
@@ -167,7 +166,7 @@ class PlatformStage(Stage):
     def tick(self, now: float) -> None:
         """One period: send the command, publish the motion."""
         side = self.side
-        self._wire.send(side.encode(now).datagrams)
+        self._wire.send(side.encode_latest(now).datagrams)
         again = side.repeated_feedback(now)
         if again is not None:
             self._publish(again)

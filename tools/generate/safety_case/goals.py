@@ -182,7 +182,7 @@ GOALS = (
         "a silent safety stage stops the car (processes)",
         0.12,
         "stop at full deceleration, steering held",
-        ("pipeline.vehicle_side:VehicleSide.safety_is_silent",),
+        ("extras.stages.staged_vehicle:StagedVehicleSide.safety_is_silent",),
         (
             "test_platform_node.py::test_a_silent_safety_stage_is_brake_in_reverse_gear_too",
             "test_platform_node.py::test_a_safety_stage_that_is_gone_is_noticed_before_a_slow_stack_would_be",

@@ -72,7 +72,7 @@ PROCESSES = (
         "safety_state_machine",
         "crash, freeze",
         "no more safe commands",
-        ("pipeline.vehicle_side:VehicleSide.safety_is_silent",),
+        ("extras.stages.staged_vehicle:StagedVehicleSide.safety_is_silent",),
         ("test_platform_node.py::test_a_silent_safety_stage_is_brake_in_reverse_gear_too",),
         "the car stops at full deceleration at once, steering held; the brake alone holds it "
         "until a restarted stage adds hand brake and PARK, and a frozen stage is not restarted",

@@ -238,7 +238,7 @@ SIGNALS = (
         "SafeCommand.body SafeCommand.has_raw SafeCommand.raw SafeCommand.trace",
         "absent, late, undefined number (processes)",
         "the platform drives on the last command",
-        ("pipeline.vehicle_side:VehicleSide.safety_is_silent",),
+        ("extras.stages.staged_vehicle:StagedVehicleSide.safety_is_silent",),
         (
             "test_bad_numbers.py::test_a_safe_command_with_an_undefined_number",
             "test_platform_node.py::test_a_silent_safety_stage_is_brake_in_reverse_gear_too",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.session import SHELL_GONE
-from vdsim_interface.guard.setup import activated
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     CabinState,
@@ -74,20 +73,6 @@ def test_counts_outlive_another_setup() -> None:
     car.ask(setup(rate_hz=50.0))
     car.run(0.1)
     assert dict(car.last(frames.Status).status.counts)["wrong_level"] == 1
-
-
-def test_the_steering_outlives_another_setup() -> None:
-    """Until the safety side has decided, the vehicle side holds what it sent last."""
-    car = GuardedCar().driving()
-    before = car.guard.sides
-    assert before is not None
-    assert before.vehicle.sent is not None
-    held_rad = before.vehicle.sent.command.vehicle.front_wheel_angle_rad
-    assert held_rad > 0.0
-    after = activated(setup(rate_hz=50.0), before)
-    after.vehicle.encode(car.now)
-    assert after.vehicle.sent is not None
-    assert after.vehicle.sent.command.vehicle.front_wheel_angle_rad == held_rad
 
 
 @pytest.mark.parametrize("is_same", [True, False])

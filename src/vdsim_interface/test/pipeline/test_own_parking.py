@@ -66,7 +66,7 @@ class TwoSides:
                     self.safety.on_feedback(feedback, self.now)
             if not frozen:
                 self._safety_period(command, mute=mute)
-            self.vehicle.encode(self.now)
+            self.vehicle.encode_latest(self.now)
             self.vehicle.watch_link(self.now)
 
     def _safety_period(self, command: VehicleCommand | None, *, mute: bool) -> None:

@@ -96,7 +96,7 @@ class TwoStages:
         if not self.lives:
             return
         heard = [one for one in self.vehicle.poll(now) if one.report is not None]
-        self.vehicle.encode(now)
+        self.vehicle.encode_latest(now)
         feedback = self.vehicle.feedback if heard else self.vehicle.repeated_feedback(now)
         if feedback is not None:
             stage.on_feedback(feedback, now)
@@ -131,7 +131,7 @@ def test_a_new_vehicle_side_leaves_the_wheels_where_they_are() -> None:
         for received in new.poll(now):
             assert received.report is not None
             assert received.report.front_wheel_angle_rad == pytest.approx(0.2, abs=1e-4)
-        new.encode(now)
+        new.encode_latest(now)
         assert new.sent is not None
         assert new.sent.command.vehicle.front_wheel_angle_rad == pytest.approx(0.2, abs=1e-4)
 
@@ -161,13 +161,28 @@ def test_a_silent_stage_leaves_the_wheels_at_the_corrected_angle(reports_too: bo
         car.muted = reports_too and 780 < n < 900
         vehicle.poll(now)
         vehicle.watch_link(now)
-        wire = vehicle.encode(now).wire
+        wire = vehicle.encode_latest(now).wire
         if vehicle.feedback is not None and n < 800:
             stage.on_feedback(vehicle.feedback, now)
         if wire is not None:
             angles.append(wire.front_wheel_angle_rad)
     assert angles[-250] == pytest.approx(needed_rad, abs=0.004)
     assert angles[-200:] == pytest.approx([angles[-250]] * 200, abs=0.002)
+
+
+def test_the_steering_outlives_another_activation() -> None:
+    """Until the safety side has decided, the vehicle side holds what it sent last."""
+    before = TwoStages()
+    before.angle_rad = 0.1
+    before.run(1.0)
+    assert before.vehicle.sent is not None
+    held_rad = before.vehicle.sent.command.vehicle.front_wheel_angle_rad
+    assert held_rad > 0.0
+    after = StagedVehicleSide(InterfaceParameters(), before.car, SPEC.capabilities)
+    after.restore_from(before.vehicle)
+    after.encode_latest(before.now)
+    assert after.sent is not None
+    assert after.sent.command.vehicle.front_wheel_angle_rad == held_rad
 
 
 def test_a_vehicle_that_does_not_report_is_not_a_process_that_is_gone() -> None:
@@ -211,7 +226,7 @@ def test_a_command_that_a_publisher_repeats_late_changes_nothing() -> None:
     both.run(1.5)
     newest = both.vehicle.sent
     both.vehicle.on_safe_command(old, old.stamp_s)
-    both.vehicle.encode(both.now)
+    both.vehicle.encode_latest(both.now)
     assert both.vehicle.sent is newest
     [notice] = [one for one in both.vehicle.watch_link(both.now) if "safe command" in one.text]
     assert "1.5" in notice.text

@@ -349,8 +349,7 @@ class Staged:
         self.safety.after_step()
         received = command if self.high_level else None
         safe = SafeCommand(now, output.command, received=received, controlled=vehicle)
-        self.vehicle.on_safe_command(safe, now)
-        datagrams = [d.data for d in self.vehicle.encode(now).datagrams]
+        datagrams = [d.data for d in self.vehicle.encode(safe, now).datagrams]
         self.vehicle.compare(output.command)
         self.vehicle.watch_link(now)
         return datagrams

@@ -210,8 +210,7 @@ class Guard:
                 self._after_period(both, safe)
         assert safe is not None, "the first tick always runs a period"
         self._tick = record(Tick, (safe, periods_n))
-        both.vehicle.on_safe_command(safe, now)
-        return both.vehicle.encode(now).datagrams
+        return both.vehicle.encode(safe, now).datagrams
 
     def after_send(self, now: float) -> None:
         """Second half of a tick: what can wait until the datagrams are on their way."""

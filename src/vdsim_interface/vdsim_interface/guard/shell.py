@@ -17,7 +17,7 @@ from vdsim_interface.guard.mirror import RemoteSafetySide, RemoteVehicleSide
 from vdsim_interface.pipeline.front_stages import stop_request
 from vdsim_interface.pipeline.output import Motion, motion_of
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.vehicle_side import PATIENCE_PERIODS
+from vdsim_interface.pipeline.stall_watch import PATIENCE_PERIODS
 from vdsim_interface.platforms.wire import Endpoint
 from vdsim_interface.values import Command, SafeCommand, VehicleCommand, VehicleReport
 

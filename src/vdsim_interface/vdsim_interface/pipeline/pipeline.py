@@ -105,8 +105,7 @@ class Pipeline:
                 self._after_period(safe)
         assert safe is not None, "the first tick always runs a period"
         self._safe, self._notices, self._periods_n = safe, notices, periods_n
-        self.vehicle_side.on_safe_command(safe, now)
-        return self.vehicle_side.encode(now).datagrams
+        return self.vehicle_side.encode(safe, now).datagrams
 
     def after_send(self, now: float) -> PipelineOutput:
         """Second half of a tick, after `decide`: feedback to the stages, and what to publish."""

@@ -1,8 +1,8 @@
-"""The vehicle side: the platform, the vehicle's reports, and its own safe stop.
+"""The vehicle side: the platform, and the vehicle's reports.
 
 It turns the safety side's command into datagrams, rejects reports that are not finite, monitors
-whether the vehicle reports and tracks its commands, and completes the trace. When the safety side
-stops sending it brakes by itself, with the steering held.
+whether the vehicle reports and tracks its commands, and completes the trace. Where the safety side
+is in another process, and may fall silent: extras/stages/staged_vehicle.py.
 
     SafeCommand ──▶ VehicleSide ──datagrams──▶ vehicle
                         │  ▲
@@ -24,7 +24,6 @@ from vdsim_interface.gate import (
     without_packet,
 )
 from vdsim_interface.longitudinal.acceleration_loop import AccelerationLoop
-from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.pipeline.link_health import LinkHealth
 from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -38,13 +37,10 @@ from vdsim_interface.platforms.wire import (
     Received,
 )
 from vdsim_interface.plausibility import PlausibilityWatch
-from vdsim_interface.safety.authority import Entry, Rig, authority_without_autonomy
 from vdsim_interface.safety.body import held_body
 from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (
     NO_DRIVER,
-    NOT_STANDING,
-    NOT_YET_REPORTED,
     NOTHING_PARKED,
     AccelMeaning,
     Authority,
@@ -53,15 +49,12 @@ from vdsim_interface.values import (
     Change,
     DriverActivity,
     Gear,
-    Holder,
     Mode,
     Notice,
     Parked,
     PlatformCommand,
     SafeCommand,
-    Standing,
     StateReport,
-    Stop,
     VehicleCommand,
     VehicleFeedback,
     VehicleReport,
@@ -76,9 +69,6 @@ from vdsim_interface.values.records import record
 
 NOTHING_SENT = Encoded(())
 COMMAND, SILENT, FLAT_ROAD = Authority.COMMAND, Authority.SILENT, AccelMeaning.FLAT_ROAD
-HELD_BY_US = Standing(Holder.OURS)
-SAFETY_SILENT = "the safety stage is silent: safe stop"
-PATIENCE_PERIODS = 5.0
 REJECT_EVERY_S = 0.1
 NOTHING_SEEN: tuple[float, float, float, float, Gear | None, bool, DriverActivity]
 NOTHING_SEEN = (-math.inf, 0.0, 0.0, 0.0, None, False, NO_DRIVER)
@@ -89,8 +79,8 @@ class VehicleSide:
     """One vehicle behind its platform.
 
     `report`: the latest accepted report, however old; None before the first. `feedback`: its
-    values for the safety side. `sent`: the command in the latest datagrams, the safety side's or
-    our own stop; `encoded`: those datagrams; `judged`: what the gate made them of. `tracked`: what
+    values for the safety side. `sent`: the command in the latest datagrams, with hand brake and
+    PARK; `encoded`: those datagrams; `judged`: what the gate made them of. `tracked`: what
     shows how the vehicle tracks its commands. `plausibility`: whether its reports contradict each
     other.
     """
@@ -123,10 +113,8 @@ class VehicleSide:
         self._raw_effort_mps2 = math.inf
         """Of the last packet, where it had raw pedals that brake [m/s2, along the travel
         direction]; else inf."""
-        self._safe: SafeCommand | None = None
-        self._safe_s, self._waits_s = -math.inf, math.inf
+        self._waits_s = math.inf
         self.sent: SafeCommand | None = None
-        self._mode = Mode.MANUAL
         self.encoded = NOTHING_SENT
         self.judged: GateRecord | None = None
         self._encode_notices: tuple[Notice, ...] = ()
@@ -146,14 +134,6 @@ class VehicleSide:
         self._parking.limits = parameters.safety
 
     # ---- input -----------------------------------------------------------------------------------
-
-    def on_safe_command(self, safe: SafeCommand, now: float) -> None:
-        """Use the safety side's command until the next one, unless a newer one has come before."""
-        if now < self._safe_s:  # a publisher has repeated an old one
-            text = f"a safe command is dropped: {self._safe_s - now:.2f} s older than the latest"
-            self._encode_notices += (Notice(notice_kinds.LINK_REJECT, text),)
-            return
-        self._safe, self._safe_s, self._mode = safe, now, safe.command.mode
 
     def on_drain(self, now: float) -> None:
         """The sockets are read to the end now: what they hold arrived since the last time."""
@@ -190,12 +170,8 @@ class VehicleSide:
 
     # ---- one period ------------------------------------------------------------------------------
 
-    def encode(self, now: float) -> Encoded:
-        """Turn the latest safe command into datagrams, or our own stop where it is too old."""
-        safe = self._safe
-        # In the Pipeline the command is always of this very tick.
-        if safe is None or (self._safe_s != now and self.safety_is_silent(now)):
-            safe = self._stop(now)
+    def encode(self, safe: SafeCommand, now: float) -> Encoded:
+        """Turn the safety side's command into datagrams."""
         command, report = safe.command, self.report
         body, commanding = command.body, command.authority is COMMAND
         if not commanding and report is not None:
@@ -222,7 +198,8 @@ class VehicleSide:
     def compare(self, command: PlatformCommand) -> None:
         """After a period: compare its command with what the vehicle reports as applied."""
         fresh = self._link.is_fresh
-        self._watch.compare(command, self.encoded.wire, self.report, self._safe_s, fresh=fresh)
+        sent_s = self._gate.sent_s
+        self._watch.compare(command, self.encoded.wire, self.report, sent_s, fresh=fresh)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
@@ -243,11 +220,7 @@ class VehicleSide:
     # ---- lifecycle -------------------------------------------------------------------------------
 
     def restart(self) -> tuple[Notice, ...]:
-        """After a backward jump of time: discard everything received before it.
-
-        The last command is kept for its steering angle, which our stop holds, and for who drove.
-        """
-        self._safe_s = -math.inf
+        """After a backward jump of time: discard everything received before it."""
         self.report, self._as_received, self._seen = None, None, NOTHING_SEEN
         self._gate = after_time_jump(self._gate)
         self._watch.clear()
@@ -256,13 +229,9 @@ class VehicleSide:
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
-        """Copy who drove and the steering angle to hold, but no gear: the car may be rolling."""
+        """Copy what the previous instance had set at rest, and what its gate must not forget."""
         self._parking = Parking(self._parking.limits, previous.parked)
         self._gate = without_packet(previous._gate)
-        safe = previous._safe
-        if safe is not None:
-            command = safe.command._replace(body=held_body(NOT_YET_REPORTED))
-            self._safe = safe._replace(command=command)
 
     def resume(self, parked: Parked, *, drove: bool = True) -> None:
         """Continue where a process that crashed ended: what it had set is ours.
@@ -288,17 +257,8 @@ class VehicleSide:
 
     @property
     def mode(self) -> Mode:
-        """The mode in the safety side's latest command."""
-        return self._mode
-
-    @property
-    def frozen_because(self) -> str:
-        """Why frozen parameters cannot change now; empty while they can."""
-        sent, report = self.sent, self.report
-        authority = Authority.SILENT if sent is None else sent.command.authority
-        standing_mps = self._parameters.safety.standstill_speed_mps
-        moving = report is not None and abs(report.velocity_mps) > standing_mps
-        return frozen_because(self._mode, authority, moving=moving)
+        """The mode in the latest command; MANUAL before the first."""
+        return Mode.MANUAL if self.sent is None else self.sent.command.mode
 
     def effort_mps2(self) -> float:
         """Return what the pedals of the latest packet give on level ground; nan: not known."""
@@ -313,16 +273,10 @@ class VehicleSide:
         """Name the sockets that the shell must open."""
         return self._platform.endpoints()
 
-    def safety_is_silent(self, now: float) -> bool:
-        """Whether the safety side stopped sending; it sends every period, even without input."""
-        p = self._parameters
-        patience_s = max(p.safety.report_timeout_s, PATIENCE_PERIODS * p.period_s)
-        return not 0.0 <= now - self._safe_s <= min(patience_s, p.command_timeout_s)
-
     def state_report(self) -> StateReport | None:
         """Return the VehicleStateReport; None while the vehicle does not report."""
         fresh = self.report if self._link.is_fresh else None
-        return None if fresh is None else state_report(fresh.body, self._mode)
+        return None if fresh is None else state_report(fresh.body, self.mode)
 
     def report_age_s(self, now: float) -> float:
         """Return the age of the latest report [s]; infinite before the first."""
@@ -445,47 +399,6 @@ class VehicleSide:
         self._extra_dropped_n += 1
         notice = Notice(notice_kinds.LINK_REJECT, f"extra values of a report dropped: {why}")
         return report, (notice,)
-
-    def _stop(self, now: float) -> SafeCommand:
-        """Our own stop when the safety side has stopped sending: brake, steering held."""
-        last, feedback, safety = self._safe, self.feedback, self._parameters.safety
-        if last is None:
-            authority = authority_without_autonomy(Entry.START, Rig(safety.rig))
-            held = VehicleCommand(-math.inf, 0.0, *self._seen[2:4])  # the wheels stay
-            body = held_body(NOT_YET_REPORTED)
-            last = SafeCommand(now, PlatformCommand(authority, self._mode, held, body))
-        authority = SILENT if last.command.authority is SILENT else Authority.IDLE
-        speed_mps, body = 0.0, last.command.body
-        if feedback is not None:
-            speed_mps = feedback.odometry.velocity_mps
-            body = held_body(feedback.body)
-        decel_mps2 = max(safety.stop_decel_mps2, self._gate.demand_mps2)
-        accel_mps2 = braking_accel(body.gear, speed_mps, decel_mps2)
-        stamp_s, _, front, rear = last.command.vehicle
-        if self._gate.sent_s > -math.inf:
-            # The wheels stay where they were sent to. What the yaw rate corrects is in that angle.
-            front, rear = self._gate.front_rad, self._gate.rear_rad
-            self._trim.share = 0.0
-        stop = VehicleCommand(stamp_s, accel_mps2, front, rear)
-        if self._mode is Mode.AUTONOMOUS:
-            self._mode = Mode.DISENGAGED  # what drives now is our stop
-        return SafeCommand(
-            stamp_s=now,
-            command=PlatformCommand(
-                authority,
-                self._mode,
-                stop,
-                body,
-                meaning=AccelMeaning.STOP,
-                standing=HELD_BY_US if authority is Authority.IDLE else NOT_STANDING,
-            ),
-            received=last.received,
-            blocked=SAFETY_SILENT,
-            command_id=last.command_id,
-            stops=(Stop(SAFETY_SILENT, safety.stop_decel_mps2, safety.stop_jerk_mps3),),
-            engagement=last.engagement,
-            emergency_n=last.emergency_n,
-        )
 
     def _in_emergency(self, safe: SafeCommand) -> SafeCommand:
         """Return the emergency stop that is latched, where nothing would be sent."""

@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 from vdsim_interface.extras.stages.ros.sides import feedback_message, rejected, safe_command_value
-from vdsim_interface.extras.stages.staged_vehicle import StagedVehicleSide
+from vdsim_interface.extras.stages.staged_vehicle import SAFETY_SILENT, StagedVehicleSide
 from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.tracking_monitor import estimates
-from vdsim_interface.pipeline.vehicle_side import SAFETY_SILENT
 from vdsim_interface.platforms.wire import Received
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
@@ -146,7 +145,7 @@ class PlatformInterfaceNode(PlatformNode):
         side = self.side
         for received in side.poll(now):
             self._publish_report(received, now)
-        self.vehicle_port.send(side.encode(now).datagrams, now)
+        self.vehicle_port.send(side.encode_latest(now).datagrams, now)
         again = side.repeated_feedback(now)
         if again is not None:
             self._feedback.publish(feedback_message(again, self.ros_time.stamp))
