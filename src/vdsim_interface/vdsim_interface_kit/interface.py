@@ -8,6 +8,7 @@ from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
 from vdsim_interface.pipeline.state_messages import StateMessageReader
+from vdsim_interface.pipeline.tracking_monitor import TrackingMonitor
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
@@ -103,6 +104,14 @@ class Drive:
     def heard(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
         self.notices.extend(notices)
         return notices
+
+
+def tracking_of(drive: Drive) -> TrackingMonitor:
+    """What a monitor that saw the whole drive has kept."""
+    monitor = TrackingMonitor()
+    for output in drive.outputs:
+        monitor.add(output.sent.command, output.report, drive.parameters)
+    return monitor
 
 
 ASK_NOTHING: dict[str, Command] = {

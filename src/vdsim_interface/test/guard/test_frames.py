@@ -55,7 +55,7 @@ BAD = {
     RejectReason.CRC: [GOOD[:-1] + bytes([GOOD[-1] ^ 1]), GOOD[:16] + b"\x00" + GOOD[17:]],
     RejectReason.KIND: [
         sealed(GOOD[:3] + b"\x00" + GOOD[4:-4]),
-        frame(frames.Health({}, {}, ())),  # goes the other way
+        frame(frames.Health({}, {})),  # goes the other way
     ],
     RejectReason.TIME: [
         frame(sent_s=NOW + 1e-6),

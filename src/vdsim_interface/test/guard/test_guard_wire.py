@@ -206,7 +206,6 @@ def test_health_has_the_figures_of_the_link_and_of_the_sockets_once() -> None:
     [health] = car.all_of(frames.Health)
     assert health.statistics["accepted"] == 10.0
     assert health.statistics["send_failed"] == 2.0
-    assert len(health.tracking) == 0
 
 
 def times_of(car: GuardedCar, kind: type) -> list[float]:

@@ -11,7 +11,6 @@ import pytest
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.parameters.flat import changed, from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.tracking_monitor import estimates
 from vdsim_interface.values import (
     Applied,
     Gear,
@@ -20,7 +19,7 @@ from vdsim_interface.values import (
     StateCommand,
     VehicleCommand,
 )
-from vdsim_interface_kit.interface import Drive
+from vdsim_interface_kit.interface import Drive, tracking_of
 from vdsim_interface_kit.live_parameters import LIVE, other_value
 
 BASE: dict[str, object] = {
@@ -203,7 +202,7 @@ def driven(name: str, before: dict[str, object], after: dict[str, object]) -> li
     drive.notices.clear()
     way(drive)
     said: list[Any] = [(output.sent.command, output.sent.changes) for output in drive.outputs]
-    return [*said, drive.notices, estimates(drive.pipeline.vehicle_side.tracked, drive.parameters)]
+    return [*said, drive.notices, tracking_of(drive).estimates(drive.parameters)]
 
 
 @pytest.mark.parametrize("name", sorted(set(LIVE) - {"control_command"}))

@@ -1,19 +1,21 @@
 import math
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.tracking_monitor import (
+    Pairs,
     TrackingEstimate,
+    TrackingMonitor,
     estimate,
-    estimates,
     with_round_trip,
 )
-from vdsim_interface.pipeline.vehicle_watch import Pairs, Tracked, TrackingParameters
-from vdsim_interface.values import Applied
-from vdsim_interface_kit.interface import CRUISE, Drive
+from vdsim_interface.pipeline.vehicle_watch import TrackingParameters
+from vdsim_interface.values import Applied, Authority
+from vdsim_interface_kit.interface import CRUISE, Drive, tracking_of
 
 PERIOD = 0.01
 
@@ -68,18 +70,20 @@ def test_a_vehicle_that_does_nothing_does_not_follow() -> None:
     assert estimated(10, 1.0, 0.0)[3]
 
 
-def windows(**tracking: float) -> tuple[Tracked, InterfaceParameters]:
+def windows(**tracking: float) -> tuple[TrackingMonitor, InterfaceParameters]:
     parameters = InterfaceParameters(tracking=TrackingParameters(window_s=1.0, **tracking))
-    return Tracked(Pairs(maxlen=100), Pairs(maxlen=100)), parameters
+    tracked = TrackingMonitor()
+    tracked.angle, tracked.accel = Pairs(maxlen=100), Pairs(maxlen=100)
+    return tracked, parameters
 
 
 def test_nothing_is_said_before_the_window_is_full() -> None:
     tracked, parameters = windows()
     for _ in range(99):
         tracked.angle.append((0.0, 1.0))
-    assert estimates(tracked, parameters) == ()
+    assert tracked.estimates(parameters) == ()
     tracked.angle.append((0.0, 1.0))
-    assert [found.channel for found in estimates(tracked, parameters)] == ["front wheel angle"]
+    assert [found.channel for found in tracked.estimates(parameters)] == ["front wheel angle"]
 
 
 def test_words() -> None:
@@ -87,20 +91,33 @@ def test_words() -> None:
     for n in range(200):
         tracked.angle.append((0.1 * math.sin(0.05 * n), 0.0))
         tracked.accel.append((0.5, 0.4))
-    angle, accel = estimates(tracked, parameters)
+    angle, accel = tracked.estimates(parameters)
     assert not angle.tracks or angle.error < 0.08
     assert "gain 0.00" in angle.words()
     assert accel.words() == "acceleration tracks: mean error 0.1"
     stricter = windows(accel_error_mps2=0.05)[1]
-    assert "does NOT track" in estimates(tracked, stricter)[1].words()
+    assert "does NOT track" in tracked.estimates(stricter)[1].words()
 
 
 def test_a_standing_car_is_not_judged_by_its_acceleration() -> None:
     drive = Drive()
     drive.run(6.0)
-    tracked = drive.pipeline.vehicle_side.tracked
     drive.run(0.5, CRUISE)
+    tracked = tracking_of(drive)
     assert len(tracked.angle) > len(tracked.accel)
+
+
+def test_nothing_is_kept_of_a_drive_that_has_ended_or_had_another_window() -> None:
+    drive = Drive()
+    drive.run(6.0, CRUISE)
+    tracked = tracking_of(drive)
+    shorter = replace(drive.parameters, tracking=TrackingParameters(window_s=1.0))
+    sent, report = drive.outputs[-1].sent.command, drive.outputs[-1].report
+    tracked.add(sent, report, shorter)
+    assert len(tracked.angle) == 1
+    tracked.add(sent._replace(authority=Authority.IDLE), report, shorter)
+    assert not tracked.angle
+    assert not tracked.accel
 
 
 def test_the_round_trip_is_the_measured_one_else_the_delay_of_the_wheel_angle() -> None:
@@ -116,7 +133,7 @@ def test_the_round_trip_is_the_measured_one_else_the_delay_of_the_wheel_angle() 
 
 
 def tracking(drive: Drive) -> tuple[TrackingEstimate, ...]:
-    return estimates(drive.pipeline.vehicle_side.tracked, drive.parameters)
+    return tracking_of(drive).estimates(drive.parameters)
 
 
 def test_through_the_pipeline() -> None:

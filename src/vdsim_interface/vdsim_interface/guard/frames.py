@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from vdsim_interface.guard.packing import shape, unpacked
 from vdsim_interface.guard.shapes import LARGEST, MalformedError
 from vdsim_interface.pipeline.output import GateRecord
-from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.values import (
     AuxiliaryCommand,
     CabinState,
@@ -204,11 +203,10 @@ class Status(NamedTuple):
 
 
 class Health(NamedTuple):
-    """In answer to AskHealth: figures of the vehicle's link, of the shell's, and of tracking."""
+    """In answer to AskHealth: figures of the vehicle's link, and of the shell's."""
 
     statistics: Mapping[str, float]
     shell: Mapping[str, float]
-    tracking: tuple[TrackingEstimate, ...]
 
 
 class Ending(NamedTuple):

@@ -23,7 +23,6 @@ from vdsim_interface.guard.session import SHELL_GONE, SHELL_SILENT
 from vdsim_interface.guard.setup import Sides, activated, configured
 from vdsim_interface.guard.shell_end import ShellEnd
 from vdsim_interface.pipeline.stall_watch import StallWatch
-from vdsim_interface.pipeline.tracking_monitor import estimates
 from vdsim_interface.platforms.wire import Address, Datagram, Endpoint
 from vdsim_interface.values import (
     Command,
@@ -287,8 +286,7 @@ class Guard:
             self._wants_health = False
             statistics = {**both.vehicle.link_statistics(now), **self._link.counts()}
             counts = self._shell.counts()
-            found = estimates(both.vehicle.tracked, both.parameters)
-            self._shell.send(frames.Health(statistics, counts, found))
+            self._shell.send(frames.Health(statistics, counts))
 
     # ---- frames ----------------------------------------------------------------------------------
 

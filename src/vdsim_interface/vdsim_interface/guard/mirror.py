@@ -11,7 +11,6 @@ from dataclasses import replace
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.frames import Payload
 from vdsim_interface.pipeline.output import GateRecord
-from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate
 from vdsim_interface.platforms.wire import Encoded, Endpoint
 from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.values import (
@@ -54,7 +53,7 @@ class RemoteVehicleSide:
     def __init__(self, endpoints: tuple[Endpoint, ...]) -> None:
         self._endpoints = endpoints
         self._link_fresh = False
-        self._health = frames.Health({}, {}, ())
+        self._health = frames.Health({}, {})
         self.report: VehicleReport | None = None
         self.encoded = Encoded(())
         self.judged: GateRecord | None = None
@@ -84,7 +83,7 @@ class RemoteVehicleSide:
         return output.safe
 
     def on_health(self, health: frames.Health) -> None:
-        """Use the figures of link and tracking."""
+        """Use the figures of the links."""
         self._health = health
 
     def on_guard_lost(self) -> None:
@@ -110,10 +109,6 @@ class RemoteVehicleSide:
     def shell_counts(self) -> Mapping[str, float]:
         """Return how many of our frames the guard missed or did not use, by name."""
         return self._health.shell
-
-    def tracking(self) -> tuple[TrackingEstimate, ...]:
-        """Return whether the vehicle tracks its commands."""
-        return self._health.tracking
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Name the sockets that the guard has."""

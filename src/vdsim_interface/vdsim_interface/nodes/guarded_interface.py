@@ -180,7 +180,7 @@ class GuardedInterface(InterfaceNode):
     def _on_output(self, output: frames.Output, now: float) -> None:
         safe = self.shell.on_output(output, now)
         self.safety_port.report(output.notices, now)
-        self.vehicle_port.publish_trace(self.vehicle_side, safe, safe.stamp_s)
+        self.vehicle_port.use_sent(self.vehicle_side, safe, safe.stamp_s)
 
     def _watch_guard(self) -> None:
         silent = not self.link.is_open or self.shell.guard_is_silent(self.now())
@@ -221,7 +221,7 @@ class GuardedInterface(InterfaceNode):
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who subscribes."""
         if not self.is_active:
-            self.vehicle_port.publish_health(self.vehicle_side, (), [], self.now())
+            self.vehicle_port.publish_health(self.vehicle_side, [], self.now())
             return
         self.link.send(frames.AskHealth())
         now = self.now()
@@ -230,7 +230,6 @@ class GuardedInterface(InterfaceNode):
         line = diagnostic("guard", b"\x02" if self._is_lost else b"\x00", text, counts)
         self.vehicle_port.publish_health(
             self.vehicle_side,
-            self.vehicle_side.tracking(),
             [*self.safety_port.health(now), *self.intake_port.lines(now), line],
             now,
         )

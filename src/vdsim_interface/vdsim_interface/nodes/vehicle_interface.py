@@ -15,7 +15,6 @@ from vdsim_interface.nodes.interface_node import InterfaceNode
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.pipeline.tracking_monitor import estimates
 from vdsim_interface.ros.beside import beside
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.values import (
@@ -141,16 +140,14 @@ class VehicleInterface(InterfaceNode):
         self.safety_port.report(output.notices, now)
         self.vehicle_port.publish_vehicle(side, now)
         self.safety_port.publish_status(now)
-        self.vehicle_port.publish_trace(side, output.sent, now)
+        self.vehicle_port.use_sent(side, output.sent, now)
 
     def _on_slow(self) -> None:
         """At about 1 Hz: diagnostics, link status, who subscribes."""
         now = self.now()
         lines = self.safety_port.health(now) if self.is_active else []
         lines += self.intake_port.lines(now) if self.is_active else []
-        side = self.pipeline.vehicle_side
-        found = estimates(side.tracked, self.parameters)
-        self.vehicle_port.publish_health(side, found, lines, now)
+        self.vehicle_port.publish_health(self.pipeline.vehicle_side, lines, now)
 
 
 def make(kind: type[VehicleInterface] = VehicleInterface) -> list[Node]:

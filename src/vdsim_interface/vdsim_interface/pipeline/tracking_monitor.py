@@ -1,12 +1,13 @@
 """Does the vehicle track its commands? Delay, gain and bias of each channel, for people.
 
-The vehicle side keeps pairs of what was commanded and what the vehicle reports as applied
-(vehicle_watch.py). An estimate selects the shift between them with the least squared error of
+Whoever publishes for a vehicle side keeps pairs of what was commanded and what the vehicle reports
+as applied. An estimate selects the shift between them with the least squared error of
 `applied = gain * commanded + bias`. Gain and delay need a command that changes; the error between
 the two does not. It takes about a millisecond, for about 1 Hz; nothing that drives needs it.
 """
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,8 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.vehicle_watch import Pairs, Tracked
+from vdsim_interface.values import Authority, PlatformCommand, VehicleReport
+from vdsim_interface.values.speeds import TRACKED_MPS
 
+Pairs = deque[tuple[float, float]]
+"""What was commanded and what the vehicle reports as applied, a pair a period."""
 Series = NDArray[np.float64]
 ANGLE = "front wheel angle"
 MOVING = 0.25
@@ -44,19 +48,48 @@ class TrackingEstimate:
         )
 
 
-def estimates(tracked: Tracked, parameters: InterfaceParameters) -> tuple[TrackingEstimate, ...]:
-    """Judge both channels; a channel without a full window is left out."""
-    p, period_s = parameters.tracking, parameters.period_s
-    delay_n = round(p.delay_max_s / period_s)
-    channels = (
-        (ANGLE, tracked.angle, p.angle_error_rad),
-        ("acceleration", tracked.accel, p.accel_error_mps2),
-    )
-    return tuple(
-        estimate(channel, pairs, delay_n, period_s, tolerated)
-        for channel, pairs, tolerated in channels
-        if len(pairs) == pairs.maxlen
-    )
+class TrackingMonitor:
+    """The pairs of the last `tracking.window_s`; another length of the window begins a new one.
+
+    `angle`: front wheel angle [rad]. `accel`: acceleration [m/s2], not at standstill, where the
+    brake holds.
+    """
+
+    def __init__(self) -> None:
+        self.angle, self.accel = Pairs(maxlen=0), Pairs(maxlen=0)
+
+    def add(
+        self,
+        command: PlatformCommand,
+        report: VehicleReport | None,
+        parameters: InterfaceParameters,
+    ) -> None:
+        """Add one period's command, and what a report says was applied."""
+        window_n = round(parameters.tracking.window_s / parameters.period_s)
+        if window_n != self.angle.maxlen:
+            self.angle, self.accel = Pairs(maxlen=window_n), Pairs(maxlen=window_n)
+        if command.authority is not Authority.COMMAND or command.raw is not None or report is None:
+            self.angle.clear()
+            self.accel.clear()
+            return
+        vehicle, applied = command.vehicle, report.applied
+        self.angle.append((vehicle.front_wheel_angle_rad, applied.front_wheel_angle_rad))
+        if abs(report.velocity_mps) > TRACKED_MPS:
+            self.accel.append((vehicle.long_accel_mps2, applied.long_accel_mps2))
+
+    def estimates(self, parameters: InterfaceParameters) -> tuple[TrackingEstimate, ...]:
+        """Judge both channels; a channel without a full window is left out."""
+        p, period_s = parameters.tracking, parameters.period_s
+        delay_n = round(p.delay_max_s / period_s)
+        channels = (
+            (ANGLE, self.angle, p.angle_error_rad),
+            ("acceleration", self.accel, p.accel_error_mps2),
+        )
+        return tuple(
+            estimate(channel, pairs, delay_n, period_s, tolerated)
+            for channel, pairs, tolerated in channels
+            if pairs and len(pairs) == pairs.maxlen
+        )
 
 
 def with_round_trip(

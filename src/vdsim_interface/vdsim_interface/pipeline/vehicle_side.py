@@ -1,7 +1,7 @@
 """The vehicle side: the platform, and the vehicle's reports.
 
 It turns the safety side's command into datagrams, rejects reports that are not finite, monitors
-whether the vehicle reports and tracks its commands, and completes the trace. Where the safety side
+whether the vehicle reports and does what it is sent, and completes the trace. Where the safety side
 is in another process, and may fall silent: extras/stages/staged_vehicle.py.
 
     SafeCommand ──▶ VehicleSide ──datagrams──▶ vehicle
@@ -28,7 +28,7 @@ from vdsim_interface.pipeline.link_health import LinkHealth
 from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED
-from vdsim_interface.pipeline.vehicle_watch import VehicleWatch
+from vdsim_interface.pipeline.vehicle_watch import FollowingWatch
 from vdsim_interface.platforms.wire import (
     Address,
     Encoded,
@@ -80,9 +80,8 @@ class VehicleSide:
 
     `report`: the latest accepted report, however old; None before the first. `feedback`: its
     values for the safety side. `sent`: the command in the latest datagrams, with hand brake and
-    PARK; `encoded`: those datagrams; `judged`: what the gate made them of. `tracked`: what
-    shows how the vehicle tracks its commands. `plausibility`: whether its reports contradict each
-    other.
+    PARK; `encoded`: those datagrams; `judged`: what the gate made them of. `plausibility`: whether
+    its reports contradict each other.
     """
 
     def __init__(
@@ -101,8 +100,7 @@ class VehicleSide:
             parameters.period_s,
         )
         self._trim = CurvatureTrim(parameters.vehicle)
-        self._watch = VehicleWatch(parameters.tracking, parameters.period_s)
-        self.tracked = self._watch.tracked
+        self._following = FollowingWatch(parameters.tracking.lost_s)
         self._link = LinkHealth(parameters.safety.link_lost_s)
         self._extra_dropped_n = 0
         self._named_s: dict[str, float] = {}
@@ -126,7 +124,7 @@ class VehicleSide:
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use parameters that may change while active."""
         self._parameters = parameters
-        self._watch.following.lost_s = parameters.tracking.lost_s
+        self._following.lost_s = parameters.tracking.lost_s
         self._link.lag.silence_s = parameters.safety.link_lost_s
         self._limits = _gate_limits(parameters)
         self._loop.configure(parameters.safety.standstill_hold_mps2, parameters.vehicle.wheelbase_m)
@@ -196,10 +194,12 @@ class VehicleSide:
         return self.encoded
 
     def compare(self, command: PlatformCommand) -> None:
-        """After a period: compare its command with what the vehicle reports as applied."""
-        fresh = self._link.is_fresh
-        sent_s = self._gate.sent_s
-        self._watch.compare(command, self.encoded.wire, self.report, sent_s, fresh=fresh)
+        """After a period: compare what was sent with what the vehicle reports as applied."""
+        sent, sent_s, report = self.encoded.wire, self._gate.sent_s, self.report
+        if command.authority is not COMMAND or sent is None:
+            self._following.clear()
+        elif self._following.add(sent, sent_s) and report is not None and self._link.is_fresh:
+            self._following.check(report.applied, sent_s)
 
     def watch_link(self, now: float) -> tuple[Notice, ...]:
         """Return notices of the vehicle: its reports begin or stop, a start or a stop fails."""
@@ -223,7 +223,7 @@ class VehicleSide:
         """After a backward jump of time: discard everything received before it."""
         self.report, self._as_received, self._seen = None, None, NOTHING_SEEN
         self._gate = after_time_jump(self._gate)
-        self._watch.clear()
+        self._following.clear()
         self._link.clear()
         self.plausibility.clear()
         return (TIME_JUMPED,)
@@ -369,7 +369,7 @@ class VehicleSide:
         feedback = report.feedback()
         plausibility = self.plausibility
         # The platform knows its wire: where it names a cause, that is the reason.
-        fault, doubt = report.fault or self._watch.following.fault, plausibility.doubt
+        fault, doubt = report.fault or self._following.fault, plausibility.doubt
         if self._parameters.safety.contradiction_ends_autonomy:
             fault = fault or plausibility.fault
         if fault or doubt:

@@ -13,14 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from vdsim_interface.parameters.fields import Parameters, real
-from vdsim_interface.values import (
-    Applied,
-    Authority,
-    PlatformCommand,
-    VehicleReport,
-    WireCommand,
-)
-from vdsim_interface.values.speeds import TRACKED_MPS
+from vdsim_interface.values import Applied, WireCommand
 
 SLICE_S = 0.1
 """Commands are kept as one range for each slice of time, not one by one."""
@@ -114,22 +107,6 @@ class FollowingWatch:
             self.fault = f"the vehicle does not follow: {', '.join(faults)}"
 
 
-COMMAND = Authority.COMMAND
-Pairs = deque[tuple[float, float]]
-"""What was commanded and what the vehicle reports as applied, a pair a period."""
-
-
-class Tracked(NamedTuple):
-    """The pairs of the last `tracking.window_s`, for whom judges them (tracking_monitor.py).
-
-    `angle`: front wheel angle [rad]. `accel`: acceleration [m/s2], not at standstill, where the
-    brake holds.
-    """
-
-    angle: Pairs
-    accel: Pairs
-
-
 @dataclass(frozen=True)
 class TrackingParameters(Parameters):
     """Limits beyond which a vehicle does not track its commands."""
@@ -159,51 +136,3 @@ class TrackingParameters(Parameters):
         above=0,
         at_most=15,
     )
-
-
-class VehicleWatch:
-    """How one vehicle follows and tracks its commands.
-
-    `following`: whether it provably does not follow. `tracked`: what shows how it tracks.
-    """
-
-    def __init__(self, parameters: TrackingParameters, period_s: float) -> None:
-        window_n = round(parameters.window_s / period_s)
-        self.tracked = Tracked(deque(maxlen=window_n), deque(maxlen=window_n))
-        self.following = FollowingWatch(parameters.lost_s)
-
-    def clear(self) -> None:
-        """Discard the collected data; the next period begins another drive."""
-        self._clear_tracked()
-        self.following.clear()
-
-    def _clear_tracked(self) -> None:
-        angle, accel = self.tracked
-        if angle:
-            angle.clear()
-            accel.clear()
-
-    def compare(
-        self,
-        command: PlatformCommand,
-        sent: WireCommand | None,
-        report: VehicleReport | None,
-        now: float,
-        *,
-        fresh: bool,
-    ) -> None:
-        """Compare one period's command, and what was sent, with what a report says was applied."""
-        commanding = command.authority is COMMAND
-        if not commanding or sent is None:
-            self.following.clear()
-        elif self.following.add(sent, now) and report is not None and fresh:
-            self.following.check(report.applied, now)
-        if not commanding or report is None or command.raw is not None:
-            self._clear_tracked()
-            return
-        _, accel_mps2, front_rad, _ = command.vehicle
-        applied_rad, applied_mps2 = report.applied[:2]
-        angle, accel = self.tracked
-        angle.append((front_rad, applied_rad))
-        if abs(report.velocity_mps) > TRACKED_MPS:
-            accel.append((accel_mps2, applied_mps2))

@@ -14,7 +14,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from vdsim_interface.pipeline.link_health import rate_fault, silence
 from vdsim_interface.pipeline.output import GateRecord
 from vdsim_interface.pipeline.trace import command_trace
-from vdsim_interface.pipeline.tracking_monitor import TrackingEstimate, with_round_trip
+from vdsim_interface.pipeline.tracking_monitor import TrackingMonitor, with_round_trip
 from vdsim_interface.pipeline.vehicle_side import VehicleSide
 from vdsim_interface.platforms.endpoints import Endpoints
 from vdsim_interface.platforms.wire import Address, Datagram, Encoded, Endpoint
@@ -75,6 +75,7 @@ class VehiclePort:
         self._trace = node.create_checked_publisher(
             CommandTrace, topics.COMMAND_TRACE, topics.RELIABLE_QOS
         )
+        self._tracking = TrackingMonitor()
         self.is_traced = False
         self.sockets: Endpoints | None = None
 
@@ -127,8 +128,10 @@ class VehiclePort:
         else:
             self.vehicle.publish_mode(side.mode)
 
-    def publish_trace(self, side: VehicleState, safe: SafeCommand | None, now: float) -> None:
-        """Publish the command trace if it has a subscriber."""
+    def use_sent(self, side: VehicleState, safe: SafeCommand | None, now: float) -> None:
+        """Note how the vehicle tracks the command; publish its trace if it has a subscriber."""
+        if safe is not None:
+            self._tracking.add(safe.command, side.report, self._node.parameters)
         self.is_traced = self._trace.get_subscription_count() > 0
         if safe is not None and self.is_traced:
             trace = command_trace(now, safe, side.encoded, side.report, side.judged)
@@ -136,17 +139,14 @@ class VehiclePort:
             self._trace.publish(trace_message(trace, safe.command_id, stamp))
 
     def publish_health(
-        self,
-        side: VehicleState,
-        found: Sequence[TrackingEstimate],
-        lines: Sequence[DiagnosticStatus],
-        now: float,
+        self, side: VehicleState, lines: Sequence[DiagnosticStatus], now: float
     ) -> None:
-        """At about 1 Hz: link status, and `lines` with those of link and tracking (`found`)."""
+        """At about 1 Hz: link status, and `lines` with those of link and tracking."""
         self.vehicle.update_subscribers()
         self.sensors.update_subscribers()
         if not self._node.is_active:
             return
+        found = self._tracking.estimates(self._node.parameters)
         timeout_s = self._node.parameters.safety.report_timeout_s
         counts = {} if self.sockets is None else self.sockets.counts()
         statistics = {**with_round_trip(side.link_statistics(now), found), **counts}

@@ -9,7 +9,6 @@ from vdsim_interface.extras.stages.ros.sides import feedback_message, rejected, 
 from vdsim_interface.extras.stages.staged_vehicle import SAFETY_SILENT, StagedVehicleSide
 from vdsim_interface.guard.tape import on_tape
 from vdsim_interface.pipeline.parameters import InterfaceParameters
-from vdsim_interface.pipeline.tracking_monitor import estimates
 from vdsim_interface.platforms.wire import Received
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages.auxiliary import auxiliary_command
@@ -152,7 +151,7 @@ class PlatformInterfaceNode(PlatformNode):
         sent = side.sent
         if sent is not None:
             side.compare(sent.command)
-        self.vehicle_port.publish_trace(side, sent, now)
+        self.vehicle_port.use_sent(side, sent, now)
         self.notice_log.write(side.watch_link(now), now)
         self.vehicle_port.publish_vehicle(side, now)
         self._record.keep(side.parked, now, self._session, NO_LATCHES)
@@ -166,8 +165,7 @@ class PlatformInterfaceNode(PlatformNode):
         silent = self.side.safety_is_silent(now)
         text = SAFETY_SILENT if silent else self.side.unheard(now)
         line = diagnostic("safe command", b"\x02" if text else b"\x00", text or "arrives")
-        found = estimates(self.side.tracked, self.parameters)
-        self.vehicle_port.publish_health(self.side, found, [line], now)
+        self.vehicle_port.publish_health(self.side, [line], now)
 
 
 def make() -> list[PlatformInterfaceNode]:
