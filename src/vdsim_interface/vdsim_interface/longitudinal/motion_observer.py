@@ -75,9 +75,7 @@ class MotionObserver:
         self._slope_from = slope_from
         self.bound_mps2 = bound_mps2
         self.reset()
-        # The first measurement and the first time step set these before they are read.
-        self._measured_mps = math.nan
-        self._dt_s = self._share = self._gain_1ps = self._correction = math.nan
+        self._measured_mps = math.nan  # the first measurement sets it before it is read
 
     def reset(self) -> None:
         """Discard every estimate."""
@@ -115,7 +113,7 @@ class MotionObserver:
         self._speed_mps = self._measured_mps = speed_mps
 
     def expect(self, more_mps2: float) -> None:
-        """Change the disturbance by what an event has shown."""
+        """Change the disturbance, within its bound, by what a report or an event has shown."""
         changed = self.disturbance_mps2 + more_mps2
         self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
 
@@ -130,25 +128,16 @@ class MotionObserver:
             return
         if dt_s <= 0.0:
             return
-        if dt_s != self._dt_s:
-            self._dt_s = dt_s
-            found = of_step(self._bandwidth_1ps, dt_s)
-            self._share, self._gain_1ps, self._correction = found
-        self.accel_mps2 += self._share * ((speed_mps - self._measured_mps) / dt_s - self.accel_mps2)
+        share, gain_1ps, correction = of_step(self._bandwidth_1ps, dt_s)
+        self.accel_mps2 += share * ((speed_mps - self._measured_mps) / dt_s - self.accel_mps2)
         self._measured_mps = speed_mps
         if not learns:
             self._speed_mps = speed_mps
             return
         predicted = before + (known_mps2 + self.disturbance_mps2) * dt_s
         error = speed_mps - predicted
-        changed = self.disturbance_mps2 + self._gain_1ps * error
-        bound = self.bound_mps2
-        if changed > bound:
-            changed = bound
-        if changed < -bound:
-            changed = -bound
-        self.disturbance_mps2 = changed
-        self._speed_mps = predicted + self._correction * error
+        self.expect(gain_1ps * error)
+        self._speed_mps = predicted + correction * error
 
 
 @lru_cache(KNOWN_STEPS_N)

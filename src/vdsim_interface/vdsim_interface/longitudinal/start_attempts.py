@@ -37,8 +37,7 @@ class StartAttempts:
     """`refusal`: why a start is refused, or empty. `most_mps2`: the largest drive of this try.
 
     `asked_mps2`: the largest acceleration to ask for. `needs_mps2`: the least drive beyond the
-    acceleration of this try, which the slope needs at most. `is_first`: nothing is known of
-    earlier tries.
+    acceleration of this try, which the slope needs at most.
     """
 
     def __init__(self, *, slope_is_reported: bool) -> None:
@@ -49,22 +48,24 @@ class StartAttempts:
         """Nobody asks to drive: the next start begins as if there had been none."""
         self.refusal, self._count_n = "", 0
         self.most_mps2 = self.asked_mps2 = self.needs_mps2 = inf
-        self.is_first = True
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing is known of earlier tries."""
+        is_free = self.most_mps2 == self.asked_mps2 == inf
+        return is_free and not (self.refusal or self._count_n)
 
     def succeed(self) -> None:
         """The car drives: the next try is the first."""
         self._count_n = 0
-        self._look()
 
     def forget_grip(self) -> None:
         """The start is over: the tyres may take something else at the next one."""
         self.most_mps2 = inf
-        self._look()
 
     def spin(self, drive_mps2: float) -> None:
         """A wheel began to spin at this drive: what is left of the start stays below it."""
         self.most_mps2 = min(self.most_mps2, GRIP_SHARE * drive_mps2)
-        self._look()
 
     def spins(self, drive_mps2: float, accel_mps2: float) -> bool:
         """Whether the drive of a start does not arrive any more; what is asked is gentle then.
@@ -86,7 +87,6 @@ class StartAttempts:
     def fail(self) -> tuple[Notice, ...]:
         """The car rolled back: count it; after the last try the start is refused."""
         self._count_n += 1
-        self._look()
         return self.refuse(ROLLS_BACK) if self._count_n >= self._tries_n else ()
 
     def refuse(self, why: str) -> tuple[Notice, ...]:
@@ -94,9 +94,4 @@ class StartAttempts:
         if self.refusal:
             return ()
         self.refusal = why
-        self._look()
         return (Notice(notice_kinds.START_REFUSED, f"start refused: {why}"),)
-
-    def _look(self) -> None:
-        is_free = self.most_mps2 == self.asked_mps2 == inf
-        self.is_first = is_free and not (self.refusal or self._count_n)
