@@ -66,8 +66,12 @@ ASKS_TO_DRIVE_MPS2 = 0.05
 APPLY_MPS3 = 40.0
 """A stop's brake rises no faster, whatever slope it starts to compensate: a step looks as if the
 wheels locked. Twice the default jerk of an emergency stop."""
-# After SHOWS_S the lag of the pedals is over: a start shows what its slope needs.
-STUCK_S, SHOWS_S = 0.3, 0.2
+STUCK_S = 0.3
+"""A car that has not moved so long after a start is held by something that the loop must learn."""
+SHOWS_S = 0.2
+"""The lag of the pedals is over by then: a start shows what its slope needs."""
+SPUN_WHEELS_STAND_S = 0.3
+"""Wheels that nobody reports have come to a stand by then, after they spun in a start."""
 PATIENT_S = 1.5
 """So long the brake waits for the drive that a sender of FLAT_ROAD asks for to hold the car."""
 RELEASE_MPS3 = 25.0
@@ -81,6 +85,8 @@ LIMITED_MPS2 = 0.05
 this it is reached."""
 OWN_BRAKE_MPS2 = 0.5
 """A vehicle that reports more brake than was sent by this much brakes by itself."""
+MAP_SHARE = 1.2
+"""Where nobody reports the slip, a brake is at most so much of what the pedal map gives for it."""
 LONGEST_STEP_S = 0.05
 LONGEST_GAP_S = 0.25
 """After a longer gap between two reports nothing is learnt from their difference."""
@@ -141,7 +147,8 @@ class AccelerationLoop:
         self._attempts.end_request()
         self._stops.reset()
         self._in_effect.reset()
-        self._effort, self._hold, self._since_start_s = 0.0, nan, inf
+        self._effort, self._hold = 0.0, nan
+        self._since_start_s, self._no_start_for_s = inf, 0.0
         self._apply_mps3 = APPLY_MPS3
         self._wanted, self._is_new = False, True
         self._notices = NO_NOTICES
@@ -200,19 +207,18 @@ class AccelerationLoop:
         last, self._vehicle_s = self._vehicle_s, vehicle_s
         dt_s = self._elapsed_s(last, vehicle_s) if fresh else self._period_s
         if report is not self._observed:
+            self._slope_x = self._observer.slope_x_mps2(report, direction)
             if fresh:
-                self._observe(report, last, dt_s)
-            else:
-                self._slope_x = self._observer.slope_x_mps2(report, self._direction)
+                self._observe(report)
         slope = direction * self._slope_x
         stamp_s, accel, front_rad, rear_rad = vehicle
         asked = direction * accel
         stops, idles = meaning is STOP, drives == 0 or body.hand_brake
         wants = meaning is DRIVE or (not stops and asked > ASKS_TO_DRIVE_MPS2)
-        self._wanted = wants = wants and not idles
+        self._wanted = wants and not idles
         # Most ticks are of a car that moves: no change of phase, no stop to supervise.
         if not (speed > NO_DRIVE_MPS and self.phase is MOVING and self._attempts.is_first):
-            self._next_phase(meaning, speed, wants)
+            self._next_phase(meaning, speed)
         if stops and speed >= UNSUPERVISED_MPS:
             slips = self._slip.is_acting
             self._notices += self._stops.step(self._observer, asked, dt_s, slips=slips)
@@ -236,6 +242,7 @@ class AccelerationLoop:
             effort, past_map = self._braking(meaning, speed, effort)
         self._effort, self._hold, self._is_new = effort, hold, False
         self._since_start_s += dt_s
+        self._no_start_for_s -= dt_s
         given = record(VehicleCommand, (stamp_s, direction * effort, front_rad, rear_rad))
         holds = self.phase is STANDING or (stops and self.phase is MOVING)
         no_drive = effort <= 0.0 and (idles or holds)
@@ -287,8 +294,7 @@ class AccelerationLoop:
         """Return the vehicle's time since its last report, one period at its first one."""
         if last_s is None:
             return self._period_s
-        dt_s = now_s - last_s
-        return LONGEST_STEP_S if dt_s > LONGEST_STEP_S else dt_s if dt_s > 0.0 else 0.0
+        return min(max(0.0, now_s - last_s), LONGEST_STEP_S)
 
     def _turn(self, direction: int) -> None:
         self._direction = direction
@@ -296,18 +302,13 @@ class AccelerationLoop:
         self._slip.reset()
         self._effort = min(self._effort, 0.0)
 
-    def _observe(self, report: VehicleReport, since_s: float | None, dt_s: float) -> None:
-        """Estimate with a report that is new, as the car is driven since the last period.
-
-        `dt_s`: the vehicle's time since the report of the last period, which was at `since_s`.
-        """
+    def _observe(self, report: VehicleReport) -> None:
+        """Estimate with a report that is new, as the car is driven since the last period."""
         direction, moving = self._direction, self.phase is MOVING
         vehicle_s = report.vehicle_time_s
         last, self._observed_s, self._observed = self._observed_s, vehicle_s, report
-        if last != since_s:
-            dt_s = self._elapsed_s(last, vehicle_s)
+        dt_s = self._elapsed_s(last, vehicle_s)
         speed = direction * report.velocity_mps
-        self._slope_x = self._observer.slope_x_mps2(report, self._direction)
         if last is not None and vehicle_s - last > LONGEST_GAP_S:
             self._observer.resume(speed, vehicle_s - last)
             self._slip.resume()
@@ -320,8 +321,7 @@ class AccelerationLoop:
         is_reached = self._effort < LIMITED_MPS2 - slip.brake_mps2
         slip.watch(report, direction, in_effect, dt_s, is_reached)
         if speed > STARTED_MPS or not self._wanted:
-            if not self._attempts.is_first:
-                self._attempts.forget_grip()
+            self._attempts.forget_grip()
         elif gripped and slip.drive_mps2 < inf:
             # A wheel began to spin in a start: the next try stays below this drive.
             self._attempts.spin(in_effect)
@@ -340,7 +340,8 @@ class AccelerationLoop:
 
     # ---- phases ----------------------------------------------------------------------------------
 
-    def _next_phase(self, meaning: AccelMeaning, speed: float, wants: bool) -> None:
+    def _next_phase(self, meaning: AccelMeaning, speed: float) -> None:
+        wants = self._wanted
         if not wants:
             self._attempts.end_request()
         if self.phase is MOVING:
@@ -348,20 +349,21 @@ class AccelerationLoop:
                 self._attempts.succeed()
             slope = self._direction * self._slope_x
             against = slope if self._slope_from else self._observer.disturbance_mps2
-            weak = self._wanted and self._effort < -against
+            weak = wants and self._effort < -against
             if self._rolls_back(speed) and (weak or meaning is not FLAT_ROAD):
                 self._count_try()
                 self._catch()
             elif self._comes_to_rest(meaning, speed):
                 self._stand()
         elif self.phase is STANDING:
-            if wants and not self.refusal and abs(speed) < REST_MPS and self._since_start_s >= 0.0:
+            may_start = wants and self._no_start_for_s <= 0.0
+            if may_start and not self.refusal and abs(speed) < REST_MPS:
                 if self._attempts.is_first:
                     self._observer.forget()
                 self.phase, self._since_start_s = STARTING, 0.0
                 self._hold_at_start = self._hold = max(-self._effort, 0.0)
                 self._effort = self._in_effect.value_mps2 = 0.0
-            elif speed > NO_DRIVE_MPS and wants and self._since_start_s >= 0.0:
+            elif may_start and speed > NO_DRIVE_MPS:
                 self.phase = MOVING
         elif not wants:
             self._effort = -self._hold
@@ -445,7 +447,7 @@ class AccelerationLoop:
             observer.disturbance_mps2 = max(observer.disturbance_mps2, -attempts.needs_mps2)
             self._notices += attempts.fail()
             self._stand()
-            self._since_start_s = -STUCK_S  # the next start waits until the wheels stand
+            self._no_start_for_s = SPUN_WHEELS_STAND_S
         return asked if speed > FAST_MPS else min(asked, attempts.asked_mps2)
 
     def _starting(
@@ -459,8 +461,9 @@ class AccelerationLoop:
         effort, hold = goal, 0.0
         if self._pedals_overlap:
             effort = min(goal, max(self._effort, 0.0) + self._parameters.rise_max_mps3 * dt_s)
-            hold, patient = self._hold, flat and effort >= goal and self._since_start_s > PATIENT_S
-            if patient or self._in_effect.value_mps2 >= (weight if flat else needed):
+            hold = self._hold
+            waited = flat and effort >= goal and self._since_start_s > PATIENT_S
+            if waited or self._in_effect.value_mps2 >= (weight if flat else needed):
                 hold = max(hold - RELEASE_MPS3 * dt_s, 0.0)
         if hold == 0.0:
             self.phase, self._since_start_s = MOVING, 0.0
@@ -473,7 +476,6 @@ class AccelerationLoop:
         braked = max(effort, -slip.brake_mps2)
         moves = self.phase is MOVING and meaning is not FLAT_ROAD
         if moves and speed > UNSUPERVISED_MPS and not slip.is_supervised:
-            # Where nobody reports the slip: at most a fifth more than by the map.
-            braked = max(braked, stopping.MAP_SHARE * min(self._by_map, 0.0))
+            braked = max(braked, MAP_SHARE * min(self._by_map, 0.0))
         stops = meaning is STOP or self.phase is STANDING
         return braked, stops and slip.is_supervised

@@ -22,7 +22,6 @@ LEAD_SHARE = 0.4
 """The brake is to hold when the car comes to rest: it begins by this share of its lag earlier."""
 NOT_SLOWING_SHARE, NOT_SLOWING_S = 0.5, 1.0
 """A stop of which less than this share arrives for this time is reported."""
-MAP_SHARE = 1.2
 ESCALATION_MPS3 = 4.0
 """Rise of the bound of the estimate while a stop does not slow the car."""
 
