@@ -138,19 +138,19 @@ class Parking:
         self, standing: Standing, feedback: VehicleFeedback, now: float, *, is_fresh: bool
     ) -> None:
         """Stop commanding what a request to drive releases, and owning what a sender takes."""
-        self._is_brake_ours = self._is_brake_ours and not standing.takes_hand_brake
+        if standing.takes_hand_brake:
+            self._is_brake_ours = False
         if standing.takes_gear:
             self._gear_before = None
-        if standing.may_release:
+        if standing.may_release or self._moves(feedback, is_fresh=is_fresh):
             self._sets_brake = False
+        if standing.may_release and self._sets_park:
             # As any gear that is to change, PARK is left at rest, and after the last shift.
             rests = is_fresh and stands(feedback, self.limits.standstill_speed_mps)
             if rests and self._shifts(now):
-                self._is_withheld = self._is_withheld or self._sets_park
+                self._is_withheld = True
             elif rests:
                 self._sets_park = False
-        if self._moves(feedback, is_fresh=is_fresh):
-            self._sets_brake = False
 
     def _set(self, body: BodyCommand, now: float, *, commanding: bool) -> None:
         if self._is_brake_ours or not body.hand_brake:
