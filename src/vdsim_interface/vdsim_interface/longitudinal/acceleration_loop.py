@@ -209,7 +209,7 @@ class AccelerationLoop:
         if report is not self._observed:
             self._slope_x = self._observer.slope_x_mps2(report, direction)
             if fresh:
-                self._observe(report)
+                self._observe(report, speed)
         slope = direction * self._slope_x
         stamp_s, accel, front_rad, rear_rad = vehicle
         asked = direction * accel
@@ -294,7 +294,10 @@ class AccelerationLoop:
         """Return the vehicle's time since its last report, one period at its first one."""
         if last_s is None:
             return self._period_s
-        return min(max(0.0, now_s - last_s), LONGEST_STEP_S)
+        dt_s = now_s - last_s
+        if dt_s > LONGEST_STEP_S:
+            return LONGEST_STEP_S
+        return dt_s if dt_s > 0.0 else 0.0
 
     def _turn(self, direction: int) -> None:
         self._direction = direction
@@ -302,13 +305,12 @@ class AccelerationLoop:
         self._slip.reset()
         self._effort = min(self._effort, 0.0)
 
-    def _observe(self, report: VehicleReport) -> None:
+    def _observe(self, report: VehicleReport, speed: float) -> None:
         """Estimate with a report that is new, as the car is driven since the last period."""
         direction, moving = self._direction, self.phase is MOVING
         vehicle_s = report.vehicle_time_s
         last, self._observed_s, self._observed = self._observed_s, vehicle_s, report
         dt_s = self._elapsed_s(last, vehicle_s)
-        speed = direction * report.velocity_mps
         if last is not None and vehicle_s - last > LONGEST_GAP_S:
             self._observer.resume(speed, vehicle_s - last)
             self._slip.resume()

@@ -114,8 +114,10 @@ class MotionObserver:
 
     def expect(self, more_mps2: float) -> None:
         """Change the disturbance, within its bound, by what a report or an event has shown."""
-        changed = self.disturbance_mps2 + more_mps2
-        self.disturbance_mps2 = min(max(changed, -self.bound_mps2), self.bound_mps2)
+        changed, bound = self.disturbance_mps2 + more_mps2, self.bound_mps2
+        if not -bound <= changed <= bound:
+            changed = math.copysign(bound, changed)
+        self.disturbance_mps2 = changed
 
     def update(self, speed_mps: float, known_mps2: float, dt_s: float, learns: bool) -> None:
         """Use a measured speed, `dt_s` after the last one; `known_mps2`: effort and slope.
