@@ -66,13 +66,12 @@ class FirstReportWait:
     """Returns two notices at most: one early, one when the wait is longer than any start."""
 
     def __init__(self) -> None:
-        self._since_s: float | None = None
+        self._since_s = math.inf
         self._noted: set[Notice] = set()
 
     def update(self, now: float) -> tuple[Notice, ...]:
         """Call this each period in which no report has been received yet."""
-        if self._since_s is None or now < self._since_s:  # the first period, or time jumped back
-            self._since_s = now
+        self._since_s = min(self._since_s, now)  # time may jump back
         waited_s = now - self._since_s
         notice = ABSENT if waited_s >= START_S else AWAITED
         if waited_s < FIRST_REPORT_S or notice in self._noted:
@@ -112,11 +111,8 @@ class ReportRate:
         # Nearly always the latest gap is shorter, which decides.
         if not gaps_s or gaps_s[-1] <= timeout_s or len(gaps_s) < GAPS_N:
             return 0.0
-        if min(gaps_s) <= timeout_s:
-            return 0.0
-        if now - self._last_s > SILENT_GAPS * max(gaps_s):
-            return 0.0
-        return sum(gaps_s) / len(gaps_s)
+        is_silent = now - self._last_s > SILENT_GAPS * max(gaps_s)
+        return 0.0 if is_silent or min(gaps_s) <= timeout_s else sum(gaps_s) / GAPS_N
 
 
 def rate_fault(gap_s: float, timeout_s: float) -> str:

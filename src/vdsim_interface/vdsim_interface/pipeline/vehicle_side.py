@@ -361,8 +361,12 @@ class VehicleSide:
         timeout_s = self._parameters.safety.report_timeout_s
         lag_s = self._link.on_report(report.stamp_s, report.vehicle_time_s, timeout_s)
         if report.extra:
-            report, dropped = self._with_checked_extra(report)
-            notices += dropped
+            extra, why = checked_extra(report.extra)
+            report = report._replace(extra=extra)
+            if why:
+                self._extra_dropped_n += 1
+                text = f"extra values of a report dropped: {why}"
+                notices += (Notice(notice_kinds.LINK_REJECT, text),)
         as_received = report
         if lag_s:  # its age counts from when it was sent, as far as that is known
             report = report._replace(stamp_s=report.stamp_s - lag_s)
@@ -387,18 +391,6 @@ class VehicleSide:
             body.gear, body.hand_brake, report.driver,
         )  # fmt: skip
         return received if report is received.report else Received(report, notices)
-
-    def _with_checked_extra(
-        self, report: VehicleReport
-    ) -> tuple[VehicleReport, tuple[Notice, ...]]:
-        """Drop extra values that are not plain or too many, with a notice and a count."""
-        extra, why = checked_extra(report.extra)
-        report = report._replace(extra=extra)
-        if not why:
-            return report, ()
-        self._extra_dropped_n += 1
-        notice = Notice(notice_kinds.LINK_REJECT, f"extra values of a report dropped: {why}")
-        return report, (notice,)
 
     def _in_emergency(self, safe: SafeCommand) -> SafeCommand:
         """Return the emergency stop that is latched, where nothing would be sent."""

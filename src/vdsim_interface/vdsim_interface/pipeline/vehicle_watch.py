@@ -7,9 +7,9 @@ delay. Wheel angle and pedals are compared, never the acceleration: on ice a car
 accelerate.
 """
 
-import math
 from collections import deque
 from dataclasses import dataclass
+from math import inf, isnan, nan
 from typing import ClassVar, NamedTuple
 
 from vdsim_interface.parameters.fields import Parameters, real
@@ -36,9 +36,8 @@ CHANNELS = (
     Channel("brake", "brake", "", 0.1),
 )
 
-_INF = math.inf
 Ranges = tuple[float, float, float, float, float, float]
-_EMPTY: Ranges = (_INF, -_INF, _INF, -_INF, _INF, -_INF)
+_EMPTY: Ranges = (inf, -inf, inf, -inf, inf, -inf)
 
 
 class FollowingWatch:
@@ -57,8 +56,8 @@ class FollowingWatch:
         self.fault = ""
         self._slices.clear()
         self._range = _EMPTY
-        self._slice_s = -_INF
-        self._since_s = math.nan
+        self._slice_s = -inf
+        self._since_s = nan
 
     def add(self, sent: WireCommand, now: float) -> bool:
         """Add what one period sent; return whether a slice is complete, so `check` is due."""
@@ -95,13 +94,13 @@ class FollowingWatch:
             low, high = min(ranges[2 * number]), max(ranges[2 * number + 1])
             reported = float(getattr(applied, channel.name))
             is_inside = low - channel.tolerance <= reported <= high + channel.tolerance
-            if not (is_inside or math.isnan(reported) or low > high):  # without one of the two
+            if not (is_inside or isnan(reported) or low > high):  # without one of the two
                 sent = f"{channel.words} {high:.3g}{channel.unit} sent"
                 faults.append(f"{sent}, {reported:.3g} applied")
         if not faults:
-            self._since_s, self.fault = math.nan, ""
+            self._since_s, self.fault = nan, ""
             return
-        if math.isnan(self._since_s):
+        if isnan(self._since_s):
             self._since_s = now
         if now - self._since_s >= self.lost_s:
             self.fault = f"the vehicle does not follow: {', '.join(faults)}"
