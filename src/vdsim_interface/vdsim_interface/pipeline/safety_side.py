@@ -20,7 +20,6 @@ from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.step_clock import TIME_JUMPED, StepClock, did_not_run
 from vdsim_interface.safety import Safety
 from vdsim_interface.safety.authority import LastDriver
-from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.safety.rules import kind_named
 from vdsim_interface.values import (
     LEVEL_OF,
@@ -175,11 +174,6 @@ class SafetySide(Safety):
         """End autonomy while something is wrong with the process; empty: nothing is any more."""
         self.inputs.process_fault = why
         return self.end_autonomy(why) if why else NO_NOTICES
-
-    def on_vehicle_side_lost(self, silent_s: float) -> tuple[Notice, ...]:
-        """The process with the vehicle side is silent: autonomy ends, nothing commands the car."""
-        why = f"platform_interface is silent for {silent_s:.2f} s: nothing commands the vehicle"
-        return self._handle(ModeEvent.LINK_LOST, why)
 
     def on_stall(self, stall_s: float) -> tuple[Notice, ...]:
         """This process did not run; for longer than a command may be old, that ends autonomy."""

@@ -28,6 +28,7 @@ from vdsim_interface.extras.events.occurrences import (
     kind_of_notice,
 )
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
+from vdsim_interface.extras.stages.staged_side import StagedSide
 from vdsim_interface.guard.guard import Guard
 from vdsim_interface.pipeline.desk import Desk
 from vdsim_interface.pipeline.parameters import InterfaceParameters
@@ -44,7 +45,7 @@ QUIET_S = 1.0
 NO_STOPS: dict[str, str] = {}
 SAFETY = (
     *("on_command", "on_feedback", "on_driver_override", "on_state_command", "on_change_mode"),
-    *("on_emergency", "step", "stop", "on_process_fault", "end_autonomy", "on_vehicle_side_lost"),
+    *("on_emergency", "step", "stop", "on_process_fault", "end_autonomy"),
     *("on_stall", "restart"),
 )
 MUX = ("on_command", "resume", "restart", "on_lock", "emergency_stop", "give_back", "tick")
@@ -98,10 +99,14 @@ class Watch:
 
         def watched(parameters: InterfaceParameters) -> None:
             activate(parameters)
-            self.of_sides(stage.side)
+            self._of_staged(stage.side)
 
         stage.activate = watched  # type: ignore[method-assign]
-        self.of_sides(stage.side)
+        self._of_staged(stage.side)
+
+    def _of_staged(self, side: StagedSide) -> None:
+        self.of_sides(side)
+        self._wrap(side, "on_vehicle_side_lost")
 
     def of_vehicle(self, vehicle: VehicleSide) -> None:
         """Watch a vehicle side in a process of its own."""

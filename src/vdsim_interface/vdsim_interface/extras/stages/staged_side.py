@@ -6,6 +6,7 @@ from collections import deque
 
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.safety.modes import ModeEvent
 from vdsim_interface.values import (
     Command,
     ControlLevel,
@@ -52,6 +53,11 @@ class StagedSide(SafetySide):
         # Of a command that is too old, only what the stack itself sent is kept.
         own = controlled if self.level is ControlLevel.VEHICLE else None
         return self.step(filtered, now, controlled=own, filtered=None)
+
+    def on_vehicle_side_lost(self, silent_s: float) -> tuple[Notice, ...]:
+        """The process with the vehicle side is silent: autonomy ends, nothing commands the car."""
+        why = f"platform_interface is silent for {silent_s:.2f} s: nothing commands the vehicle"
+        return self._handle(ModeEvent.LINK_LOST, why)
 
     def end_autonomy(self, why: str) -> tuple[Notice, ...]:
         """The source of commands is lost: discard what it sent last; autonomy ends."""
