@@ -119,7 +119,7 @@ def test_through_the_pipeline_the_stacks_torques_reach_the_wheels() -> None:
         pipeline.on_command(VehicleCommand(now, accel, 0.0, 0.0), now)
         if 800 <= k < 840:
             assert pipeline.vehicle_side.on_auxiliary(AuxiliaryCommand(now, LEFT_TURN), now) == ()
-        vehicle = pipeline.tick(now).vehicle
+        vehicle = pipeline.tick(now).report
         rates.append(vehicle.yaw_rate_radps if vehicle is not None else 0.0)
     assert pipeline.mode is Mode.AUTONOMOUS
     assert rates[799] == 0.0

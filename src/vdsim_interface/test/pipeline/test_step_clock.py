@@ -20,7 +20,7 @@ def test_early_ticks_do_nothing() -> None:
 
 
 def test_a_long_pause_starts_again() -> None:
-    clock = StepClock(0.01, catch_up_n=10)
+    clock = StepClock(0.01)
     assert [clock.steps(t) for t in (0.0, 5.0, 5.01)] == [1, 1, 1]
     assert clock.steps(5.11) == 10
 

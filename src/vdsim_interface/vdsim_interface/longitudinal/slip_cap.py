@@ -43,8 +43,6 @@ HALF_TRACK_SHARE = 0.28
 """Half the track over the wheelbase: in a bend the wheels of a side are slower without slip."""
 NO_CAP = inf
 
-Wheels = tuple[float, ...]
-
 
 class SlipCap:
     """`brake_mps2`, `drive_mps2`: the largest effort that is allowed now, at least 0.
@@ -114,7 +112,7 @@ class SlipCap:
         self,
         speed_mps: float,
         yaw_rate_radps: float,
-        wheels_mps: Wheels,
+        wheels_mps: tuple[float, ...],
         effort: float,
         dt_s: float,
         is_reached: bool = False,

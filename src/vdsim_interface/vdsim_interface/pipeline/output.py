@@ -60,8 +60,3 @@ class PipelineOutput(NamedTuple):
     def mode(self) -> Mode:
         """The mode: who drives."""
         return self.safe.command.mode
-
-    @property
-    def vehicle(self) -> VehicleReport | None:
-        """The latest report; None while the link is stale."""
-        return self.report if self.link_fresh else None

@@ -18,7 +18,7 @@ rest: the grid moves to the phase of the ticks within about a second, and a send
 to 1 % off gets exactly one period per tick.
 
 Catch-up limit. Late ticks run the missed periods, so that limits keep true time. After a pause of
-more than `catch_up_n` periods that would be a burst of work on old input; the clock then restarts
+more than CATCH_UP_N periods that would be a burst of work on old input; the clock then restarts
 with one period.
 
 Jumps. When time goes backward the account is meaningless: the clock restarts with one period. The
@@ -32,6 +32,8 @@ TIME_JUMPED = Notice(
     notice_kinds.TIME_JUMP, "time jumped back: the last command and report are discarded"
 )
 
+CATCH_UP_N = 10
+"""A tick runs at most so many periods."""
 PHASE_SHARE = 0.02
 """Share of the phase error that each tick removes: the grid follows the ticks."""
 
@@ -44,25 +46,24 @@ def did_not_run(stall_s: float) -> str:
 class StepClock:
     """Counts periods. Every stage's `step` is exactly one period.
 
-    A late tick runs the missed periods (at most `catch_up_n`; beyond, the count restarts); a tick
+    A late tick runs the missed periods (at most CATCH_UP_N; beyond, the count restarts); a tick
     that is early by more than half a period runs none. Jitter therefore does not distort filters,
     limits and integrals. Ticks within 1 % of the rate give one period
     each, whatever their phase.
     """
 
-    def __init__(self, period_s: float, catch_up_n: int = 10) -> None:
+    def __init__(self, period_s: float) -> None:
         self._period_s = period_s
-        self._catch_up_n = catch_up_n
         self._last_s: float | None = None
         self._owed = 0.0
 
     def steps(self, now: float) -> int:
-        """Return how many periods to run at this tick: 0 to `catch_up_n`."""
+        """Return how many periods to run at this tick: 0 to CATCH_UP_N."""
         last_s, self._last_s = self._last_s, now
         if last_s is not None and now >= last_s:
             owed = self._owed + (now - last_s) / self._period_s
             steps_n = int(owed + 0.5)
-            if steps_n <= self._catch_up_n:
+            if steps_n <= CATCH_UP_N:
                 self._owed = (owed - steps_n) * (1.0 - PHASE_SHARE)
                 return steps_n
         # The first tick, time that jumped back, or a long pause: the count restarts.

@@ -235,8 +235,8 @@ def steers_its_rear_wheels_or_says_that_it_cannot(spec: PlatformSpec) -> None:
         "a rear wheel angle must be steered with the capability rear_steering, or else named",
         f"capability {capabilities.rear_steering}, named {named}",
     )
-    if subject.peer is None and capabilities.rear_steering and output.vehicle is not None:
-        near("rear wheel angle [rad]", output.vehicle.rear_wheel_angle_rad, 0.1, 1e-2)
+    if subject.peer is None and capabilities.rear_steering and output.report is not None:
+        near("rear wheel angle [rad]", output.report.rear_wheel_angle_rad, 0.1, 1e-2)
 
 
 def refused(subject: Subject, name: str, value: float) -> None:

@@ -105,7 +105,7 @@ def engages_in_the_pipeline(spec: PlatformSpec) -> None:
     trace = trace_of(output)
     drives = trace.body.gear is Gear.DRIVE and trace.safe.long_accel_mps2 > 0.0
     require(drives, "the command must pass in DRIVE", trace.body.gear.name, trace.safe)
-    require(output.vehicle is not None, "the vehicle's reports must be fresh")
+    require(output.link_fresh, "the vehicle's reports must be fresh")
 
 
 CHECKS: tuple[Callable[[PlatformSpec], None], ...] = (
