@@ -86,10 +86,11 @@ def _without_reason(before: Any) -> Callable[..., Any]:
 
 
 def _asks_for_itself(before: Any) -> Callable[..., Any]:
-    def update(self: Engagement, now: float, situation: Any, limits: Any, **asks: bool) -> Any:
-        change = before(self, now, situation, limits, **asks)
+    def update(self: Engagement, now: float, **asks: bool) -> Any:
+        change = before(self, now, **asks)
         waits = change is None and self.mode in (Mode.MANUAL, Mode.DISENGAGED)
-        if waits and asks["asks_to_drive"] and not unmet_preconditions(situation, limits):
+        unmet = unmet_preconditions(self._inputs, self._limits, now)
+        if waits and asks["asks_to_drive"] and not unmet:
             return self.request(now, "the stack asks to drive")
         return change
 

@@ -58,9 +58,7 @@ class Bench:
         for _ in range(n):
             self.now += 0.01
             if self.reports_come:
-                self.record(
-                    self.safety.on_odometry(Odometry(self.now, self.speed, self.front), self.now)
-                )
+                self.record(self.safety.on_odometry(Odometry(self.now, self.speed, self.front)))
                 feedback = self.feedback = self.parking.named(self._feedback())
                 self.safety.inputs.on_body(self.body, self.wheel_mps, feedback.parked)
             fresh = None if command is None else command._replace(stamp_s=self.now)

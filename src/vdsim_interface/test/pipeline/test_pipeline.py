@@ -336,11 +336,11 @@ class Staged:
             feedback = self.vehicle.feedback
             assert feedback is not None
             self.controller.on_odometry(feedback.odometry)
-            self.safety.on_odometry(feedback.odometry, now)
+            self.safety.on_odometry(feedback.odometry)
             self.safety.inputs.on_body(feedback.body, feedback.wheel_mps)
             self.safety.inputs.doubt = feedback.doubt
             if feedback.fault:
-                self.safety.on_tracking(feedback.fault, now)
+                self.safety.on_tracking(feedback.fault)
         vehicle = self.controller.step(command, now) if self.high_level else command
         filtered = self.filter.step(vehicle, now)
         output = self.safety.run_period(filtered, now, self.meaning(command))

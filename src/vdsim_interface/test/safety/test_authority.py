@@ -32,8 +32,8 @@ def disengaged(bench: Bench) -> None:
 
 
 def overridden(bench: Bench) -> None:
-    bench.engage().safety.on_driver(DriverActivity(wheel=True), bench.now)
-    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.engage().safety.on_driver(DriverActivity(wheel=True))
+    bench.safety.on_driver(NO_DRIVER)
 
 
 def uncommanded(bench: Bench) -> None:
@@ -56,12 +56,12 @@ def unreported(bench: Bench) -> None:
 
 
 def left(bench: Bench) -> None:
-    bench.engage().safety.on_vehicle_ready(False, bench.now)
-    bench.safety.on_vehicle_ready(True, bench.now)
+    bench.engage().safety.on_vehicle_ready(False)
+    bench.safety.on_vehicle_ready(True)
 
 
 def not_followed(bench: Bench) -> None:
-    bench.engage().safety.on_tracking("the vehicle does not brake", bench.now)
+    bench.engage().safety.on_tracking("the vehicle does not brake")
 
 
 def stopped(bench: Bench) -> None:
@@ -97,8 +97,8 @@ def test_a_row_of_the_table(entry: Entry, rig: Rig) -> None:
     assert command.authority is Authority.IDLE
     assert command.vehicle.long_accel_mps2 < 0.0
     # A person at the pedals of a car that waits for one gets it; nobody sits in a driverless one.
-    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
-    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.safety.on_driver(DriverActivity(pedal=True))
+    bench.safety.on_driver(NO_DRIVER)
     silent = bench.step(GO).command.authority is Authority.SILENT
     assert silent is (expected is Off.HOLD_UNTIL_PERSON)
 
@@ -185,7 +185,7 @@ def test_who_drove_outlives_the_process() -> None:
     assert bench.safety.last_driver is LastDriver.UNKNOWN
     bench.engage()
     assert bench.safety.last_driver is LastDriver.AUTONOMY
-    bench.safety.on_driver(DriverActivity(switch=True), bench.now)
+    bench.safety.on_driver(DriverActivity(switch=True))
     assert bench.safety.last_driver is LastDriver.PERSON
 
 

@@ -1,10 +1,11 @@
 import itertools
 
 import pytest
-from vdsim_interface.safety.authority import Rig
 from vdsim_interface.safety.engagement import Engagement
+from vdsim_interface.safety.inputs import Inputs, LatestCommand
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
 from vdsim_interface.values import Mode
+from vdsim_interface_kit.safety import LIMITS
 
 ALL = list(itertools.product(Mode, ModeEvent))
 TO_MODE = {
@@ -16,7 +17,7 @@ TO_MODE = {
 
 
 def engagement_in(mode: Mode) -> Engagement:
-    engagement = Engagement(Rig.DRIVER)
+    engagement = Engagement(LIMITS, Inputs(), LatestCommand(0.5))
     for event in TO_MODE[mode]:
         engagement.handle(event)
     assert engagement.mode is mode

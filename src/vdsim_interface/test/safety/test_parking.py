@@ -49,7 +49,7 @@ def test_a_stop_of_the_stack_is_no_request_to_drive_whatever_its_acceleration() 
     bench = holding()
     for _ in range(210):
         bench.now += TICK_S
-        bench.safety.on_odometry(Odometry(bench.now, 0.0), bench.now)
+        bench.safety.on_odometry(Odometry(bench.now, 0.0))
         bench.feedback = bench.parking.named(bench._feedback())
         bench.safety.inputs.on_body(bench.body, bench.wheel_mps, bench.feedback.parked)
         command = VehicleCommand(bench.now, 0.5)
@@ -106,9 +106,9 @@ def parked_by_us_and_left_to_a_person() -> Bench:
     body = bench.step(None, 400).command.body
     assert (body.gear, body.hand_brake) == (Gear.PARK, True)
     bench.body = BodyState(gear=Gear.PARK, hand_brake=True)
-    bench.safety.on_driver(DriverActivity(switch=True), bench.now)
+    bench.safety.on_driver(DriverActivity(switch=True))
     assert bench.step().command.authority is Authority.SILENT
-    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.safety.on_driver(NO_DRIVER)
     return bench
 
 

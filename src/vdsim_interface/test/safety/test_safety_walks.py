@@ -95,7 +95,7 @@ def act(bench: Bench, name: str, number: int) -> None:
     elif name in ("switch", "let go"):
         safety.inputs.required.switch.on_message(name == "switch", now)
         driver = DriverActivity(switch=True) if name == "switch" else NO_DRIVER
-        bench.record(safety.on_driver(driver, now))
+        bench.record(safety.on_driver(driver))
     elif name == "gear":
         bench.request(gear=gears[number % len(gears)])
     elif name == "hand brake":
@@ -110,9 +110,9 @@ def act(bench: Bench, name: str, number: int) -> None:
     elif name == "person's hand brake":
         bench.body = replace(bench.body, hand_brake=is_odd)
     elif name in ("not ready", "ready"):
-        bench.record(safety.on_vehicle_ready(name == "ready", now))
+        bench.record(safety.on_vehicle_ready(name == "ready"))
     elif name == "fault":
-        bench.record(safety.on_tracking("the vehicle does not brake", now))
+        bench.record(safety.on_tracking("the vehicle does not brake"))
     elif name == "restart":
         bench.record(safety.restart())
     elif name == "wheels":

@@ -77,8 +77,8 @@ def test_the_handshake_and_autonomy() -> None:
 
 def test_after_a_person_took_over_and_after_the_end() -> None:
     bench = Bench().engage()
-    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
-    bench.safety.on_driver(DriverActivity(), bench.now)
+    bench.safety.on_driver(DriverActivity(pedal=True))
+    bench.safety.on_driver(DriverActivity())
     bench.step(GO)
     assert reasons(bench).endswith("a person has taken over, and engage was not asked for since")
     bench.safety.stop()

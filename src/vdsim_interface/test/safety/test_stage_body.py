@@ -115,8 +115,8 @@ def test_what_the_driver_sets_is_not_undone_by_an_older_request() -> None:
     bench = Bench().engage()
     bench.request(hand_brake=False, gear=Gear.LOW, horn=True)
     bench.step(GO, 5)
-    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
-    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.safety.on_driver(DriverActivity(pedal=True))
+    bench.safety.on_driver(NO_DRIVER)
     bench.body = replace(bench.body, hand_brake=True, gear=Gear.NEUTRAL)
     bench.step(None, 5)
     bench.engage(VehicleCommand(0.0))
@@ -196,7 +196,7 @@ def late(bench: Bench) -> None:
     """Reports come, with stamps of some tenths of a second ago."""
     for _ in range(30):
         bench.now += 0.01
-        bench.safety.on_odometry(Odometry(bench.now - 0.3, bench.speed), bench.now)
+        bench.safety.on_odometry(Odometry(bench.now - 0.3, bench.speed))
         bench.safety.run_period(GO._replace(stamp_s=bench.now), bench.now)
 
 
@@ -233,7 +233,7 @@ def test_silence_at_rest_counts_while_reports_are_late() -> None:
     bench = Bench(command_lost_s=2.0).engage()
     for _ in range(260):
         bench.now += 0.01
-        bench.safety.on_odometry(Odometry(bench.now - 0.3, 0.0), bench.now)
+        bench.safety.on_odometry(Odometry(bench.now - 0.3, 0.0))
         bench.safety.run_period(None, bench.now)
     assert bench.safety.mode is Mode.DISENGAGED
 

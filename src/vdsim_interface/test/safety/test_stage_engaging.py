@@ -80,7 +80,7 @@ def test_a_report_of_the_moment_of_the_request_is_no_answer() -> None:
     bench = Bench()
     bench.step(GO)
     bench.safety.on_change_mode(True, bench.now)
-    bench.safety.on_odometry(Odometry(bench.now, 0.0), bench.now)
+    bench.safety.on_odometry(Odometry(bench.now, 0.0))
     assert bench.safety.run_period(GO, bench.now).command.mode is Mode.NOT_READY
 
 
@@ -181,8 +181,8 @@ def test_auto_engage_never_after_a_person_has_taken_over(how: str) -> None:
     bench.step(GO, 3)
     assert bench.safety.mode is Mode.AUTONOMOUS
     if how == "override":
-        bench.safety.on_driver(DriverActivity(wheel=True), bench.now)
-        bench.safety.on_driver(NO_DRIVER, bench.now)
+        bench.safety.on_driver(DriverActivity(wheel=True))
+        bench.safety.on_driver(NO_DRIVER)
     else:
         bench.safety.on_change_mode(False, bench.now)
     bench.step(GO, 100)
@@ -195,8 +195,8 @@ def test_auto_engage_never_after_a_person_has_taken_over(how: str) -> None:
 def test_while_a_person_drives_nothing_is_sent_until_autonomy_starts() -> None:
     """A request that cannot be fulfilled must not brake the person's car."""
     bench = Bench(auto_engage=True).engage()
-    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
-    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.safety.on_driver(DriverActivity(pedal=True))
+    bench.safety.on_driver(NO_DRIVER)
     bench.step(n=60)  # the commands have ended
     assert bench.safety.on_change_mode(True, bench.now)[0].success
     authorities = {bench.step().command.authority for _ in range(290)}
@@ -223,8 +223,8 @@ def test_another_stage_goes_on_from_what_this_one_knew(why: str) -> None:
     before, after = (Bench(auto_engage=True, rig="driverless") for _ in range(2))
     before.engage()
     if why == "switch":
-        before.safety.on_driver(DriverActivity(switch=True), before.now)
-        before.safety.on_driver(NO_DRIVER, before.now)
+        before.safety.on_driver(DriverActivity(switch=True))
+        before.safety.on_driver(NO_DRIVER)
     elif why == "door":
         before.safety.inputs.on_cabin(CabinState(doors_closed=False), before.now)
     before.safety.stop()
@@ -245,8 +245,8 @@ def test_a_repeated_request_does_not_engage_another_stage() -> None:
     before.message(please)
     before.step(GO, 3)
     assert before.safety.mode is Mode.AUTONOMOUS
-    before.safety.on_driver(DriverActivity(switch=True), before.now)
-    before.safety.on_driver(NO_DRIVER, before.now)
+    before.safety.on_driver(DriverActivity(switch=True))
+    before.safety.on_driver(NO_DRIVER)
     before.safety.stop()
     after.safety.copy_requests(before.safety)
     after.step(GO, 2)
@@ -277,6 +277,6 @@ def test_a_command_engages_by_itself_while_it_is_fresh(age: float, engages: bool
         SafetyParameters(auto_engage=True), VehicleGeometry(), 0.01, 0.5, rear_steering=True
     )
     safety.run_period(VehicleCommand(0.0), 0.0)
-    safety.on_odometry(Odometry(age, 0.0), age)
+    safety.on_odometry(Odometry(age, 0.0))
     safety.run_period(None, age)
     assert (safety.mode is Mode.NOT_READY) is engages

@@ -24,7 +24,7 @@ from vdsim_interface_kit.safety_stage import GO, Bench
 def test_driver_override_ends_autonomy_at_once(control: str) -> None:
     """[VI-5.1] In the same call, with its reason; from then on nothing is sent."""
     bench = Bench().engage()
-    notices = bench.safety.on_driver(DriverActivity(**{control: True}), bench.now)
+    notices = bench.safety.on_driver(DriverActivity(**{control: True}))
     name = control.replace("_", " ")
     assert [r.text for r in notices] == [f"AUTONOMOUS -> DISENGAGED: driver override: {name}"]
     assert bench.safety.mode is Mode.DISENGAGED
@@ -34,7 +34,7 @@ def test_driver_override_ends_autonomy_at_once(control: str) -> None:
     assert out.command.raw is None
     result, _ = bench.safety.on_change_mode(True, bench.now)
     assert result.reason == f"the driver uses {name}"
-    bench.safety.on_driver(NO_DRIVER, bench.now)
+    bench.safety.on_driver(NO_DRIVER)
     assert bench.safety.on_change_mode(True, bench.now)[0].success
 
 
@@ -42,14 +42,14 @@ def test_driver_override_ends_autonomy_at_once(control: str) -> None:
 def test_an_ignored_driver_neither_ends_nor_prevents_autonomy(control: str) -> None:
     bench = Bench(rig="driverless", driver_override="ignored")
     active = DriverActivity(**{control: True})
-    bench.safety.on_driver(active, bench.now)
+    bench.safety.on_driver(active)
     bench.engage()
     assert bench.safety.mode is Mode.AUTONOMOUS
     for _ in range(3):  # the switch repeats itself: one notice
-        bench.record(bench.safety.on_driver(active, bench.now))
+        bench.record(bench.safety.on_driver(active))
     assert bench.step(GO, 50).command.authority is Authority.COMMAND
-    bench.record(bench.safety.on_driver(NO_DRIVER, bench.now))
-    notices = bench.record(bench.safety.on_driver(active, bench.now))
+    bench.record(bench.safety.on_driver(NO_DRIVER))
+    notices = bench.record(bench.safety.on_driver(active))
     name = control.replace("_", " ")
     text = f"driver override ignored (safety.driver_override): {name}"
     assert [notice.text for notice in notices] == [text]
@@ -59,7 +59,7 @@ def test_an_ignored_driver_neither_ends_nor_prevents_autonomy(control: str) -> N
 
 def test_an_ignored_driver_does_not_hide_a_vehicle_that_leaves_autonomy() -> None:
     bench = Bench(rig="driverless", driver_override="ignored").engage()
-    bench.safety.on_vehicle_ready(False, bench.now)
+    bench.safety.on_vehicle_ready(False)
     assert bench.safety.mode is Mode.DISENGAGED
 
 
@@ -76,8 +76,8 @@ def test_override_in_manual_silences_and_blocks_the_handshake() -> None:
     """[VI-5.1]"""
     bench = Bench(auto_engage=True)
     bench.step()
-    assert bench.safety.on_driver(DriverActivity(pedal=True), bench.now) == ()
-    bench.safety.on_driver(NO_DRIVER, bench.now)
+    assert bench.safety.on_driver(DriverActivity(pedal=True)) == ()
+    bench.safety.on_driver(NO_DRIVER)
     out = bench.step(GO, 10)
     assert out.command.authority is Authority.SILENT
     assert bench.safety.mode is Mode.MANUAL
@@ -134,13 +134,13 @@ def test_taking_over_is_bumpless() -> None:
 
 def test_the_vehicle_itself_may_leave_autonomy() -> None:
     bench = Bench().engage()
-    assert bench.safety.on_vehicle_ready(True, bench.now) == ()
-    bench.record(bench.safety.on_vehicle_ready(False, bench.now))
+    assert bench.safety.on_vehicle_ready(True) == ()
+    bench.record(bench.safety.on_vehicle_ready(False))
     assert bench.safety.mode is Mode.DISENGAGED
     assert "left autonomous operation by itself" in bench.last("mode_changed")
     assert bench.step(GO).command.authority is Authority.IDLE
     assert not bench.safety.on_change_mode(True, bench.now)[0].success
-    bench.safety.on_vehicle_ready(True, bench.now)
+    bench.safety.on_vehicle_ready(True)
     assert bench.safety.on_change_mode(True, bench.now)[0].success
 
 

@@ -25,7 +25,7 @@ def observed(bench: Bench, periods_n: int, odometry: Odometry, wheel_mps: float)
     """Periods without a command, with reports that name every signal."""
     for _ in range(periods_n):
         bench.now += 0.01
-        bench.safety.on_odometry(odometry._replace(stamp_s=bench.now), bench.now)
+        bench.safety.on_odometry(odometry._replace(stamp_s=bench.now))
         bench.safety.inputs.on_body(bench.body, wheel_mps)
         bench.output = bench.safety.run_period(None, bench.now)
     return bench

@@ -111,7 +111,7 @@ def test_with_safety_off_only_block_and_watchdogs_are_left() -> None:
     assert body.hand_brake
     assert body.headlight is Headlight.OFF
     assert bench.step(None, 60).command.vehicle.long_accel_mps2 < 0.0
-    bench.safety.on_driver(DriverActivity(pedal=True), bench.now)
+    bench.safety.on_driver(DriverActivity(pedal=True))
     assert bench.step(wild).command.authority is Authority.SILENT
 
 

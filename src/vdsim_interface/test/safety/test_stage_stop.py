@@ -31,7 +31,7 @@ def wanted(bench: Bench, command: VehicleCommand | None = GO) -> SafetyOutput:
     """One period with a command that wants the car to move."""
     bench.now += 0.01
     if bench.reports_come:
-        bench.safety.on_odometry(Odometry(bench.now, bench.speed, bench.front), bench.now)
+        bench.safety.on_odometry(Odometry(bench.now, bench.speed, bench.front))
         bench.safety.inputs.on_body(bench.body, bench.wheel_mps)
     fresh = None if command is None else command._replace(stamp_s=bench.now)
     return bench.safety.run_period(fresh, bench.now, DRIVE)

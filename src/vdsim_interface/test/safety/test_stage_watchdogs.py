@@ -96,7 +96,7 @@ def test_what_is_not_finite_is_dropped_and_the_last_good_one_counts() -> None:
 def test_a_report_that_is_not_finite_is_as_if_never_sent() -> None:
     bench = Bench().engage()
     before = bench.safety.status(bench.now).report_age_s
-    notices = bench.safety.on_odometry(Odometry(bench.now + 0.01, NAN), bench.now + 0.01)
+    notices = bench.safety.on_odometry(Odometry(bench.now + 0.01, NAN))
     assert [r.kind for r in notices] == ["non_finite_report"]
     assert bench.safety.status(bench.now).report_age_s == before
     assert bench.count("non_finite_report") == 1
@@ -123,10 +123,10 @@ def test_every_age_may_be_exactly_its_limit() -> None:
     """Times that add up exactly: at the limit it still holds, beyond it no more."""
     limits = SafetyParameters(report_timeout_s=0.125, link_lost_s=1.0, engage_timeout_s=3.0)
     safety = Safety(limits, VehicleGeometry(), 0.01, 0.5, rear_steering=True)
-    safety.on_odometry(Odometry(0.0, 5.0), 0.0)
+    safety.on_odometry(Odometry(0.0, 5.0))
     safety.inputs.on_body(BodyState(gear=Gear.DRIVE), math.nan)
     assert safety.on_change_mode(True, 0.0)[0].success
-    safety.on_odometry(Odometry(3.0, 5.0), 3.0)
+    safety.on_odometry(Odometry(3.0, 5.0))
     assert safety.run_period(None, 3.0).command.mode is Mode.NOT_READY
     safety.run_period(VehicleCommand(3.0, 0.0, 0.0, 0.0), 3.0)
     assert safety.mode is Mode.AUTONOMOUS
@@ -137,7 +137,7 @@ def test_every_age_may_be_exactly_its_limit() -> None:
     (refused,) = safety.on_state_command(StateCommand(gear=Gear.REVERSE), 3.126)
     assert refused.kind == "gear_speed_unknown"
     assert "link_timeout" in {c.kind for c in safety.run_period(None, 3.126).changes}
-    safety.on_odometry(Odometry(3.5, 5.0), 3.5)
+    safety.on_odometry(Odometry(3.5, 5.0))
     assert "command_timeout" not in {c.kind for c in safety.run_period(None, 3.5).changes}
     assert "command_timeout" in {c.kind for c in safety.run_period(None, 3.501).changes}
     assert safety.run_period(None, 4.5).command.mode is Mode.AUTONOMOUS

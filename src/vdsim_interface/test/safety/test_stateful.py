@@ -71,7 +71,7 @@ class SafetyMachine(RuleBasedStateMachine):
 
     def send_report(self, speed: float, front: float = 0.0) -> None:
         odometry = Odometry(self.now, speed, front)
-        self.safety.on_odometry(odometry, self.now)
+        self.safety.on_odometry(odometry)
         if odometry.is_finite():
             self.reported_speed = speed
 
@@ -184,7 +184,7 @@ class SafetyMachine(RuleBasedStateMachine):
     def driver_acts(self, flags: tuple[bool, bool, bool, bool]) -> None:
         """Any activity ends autonomy in the same call."""
         self.driver = DriverActivity(*flags)
-        self.safety.on_driver(self.driver, self.now)
+        self.safety.on_driver(self.driver)
         if any(flags):
             assert self.safety.mode in (Mode.MANUAL, Mode.DISENGAGED)
             self.now += 0.01
@@ -205,7 +205,7 @@ class SafetyMachine(RuleBasedStateMachine):
 
     @rule(ready=st.booleans())
     def vehicle_ready(self, ready: bool) -> None:
-        self.safety.on_vehicle_ready(ready, self.now)
+        self.safety.on_vehicle_ready(ready)
 
     @rule(bad=st.lists(st.tuples(WILD, WILD), max_size=5))
     def bad_input_then_good_input_restores(self, bad: list[tuple[float, float]]) -> None:
@@ -215,11 +215,11 @@ class SafetyMachine(RuleBasedStateMachine):
             self.send_report(accel, front)
             self.step(VehicleCommand(self.now, accel, front, accel))
             self.check_output()
-        self.safety.on_driver(NO_DRIVER, self.now)
+        self.safety.on_driver(NO_DRIVER)
         self.driver = NO_DRIVER
         self.cabin = CabinState()
         self.safety.inputs.on_cabin(self.cabin, self.now)
-        self.safety.on_vehicle_ready(True, self.now)
+        self.safety.on_vehicle_ready(True)
         self.speed, self.body = 8.0, replace(self.body, gear=Gear.DRIVE, hand_brake=False)
         self.safety.on_change_mode(False, self.now)
         self.now += 0.01

@@ -98,25 +98,25 @@ class SafetySide(Safety):
 
     def on_feedback(self, feedback: VehicleFeedback, now: float) -> tuple[Notice, ...]:
         """Use what the vehicle reports."""
-        notices = self.on_odometry(feedback.odometry, now)
+        notices = self.on_odometry(feedback.odometry)
         if notices:
             return notices
         self.inputs.on_body(feedback.body, feedback.wheel_mps, feedback.parked)
         driver = feedback.driver
         if driver is not self._vehicle_driver and driver != self._vehicle_driver:
             self._vehicle_driver = driver
-            notices += self.on_driver(self.driver, now)
+            notices += self.on_driver(self.driver)
         if feedback.doubt != self.inputs.doubt:
             notices += self._on_doubt(feedback.doubt)
         if feedback.fault:
-            notices += self.on_tracking(feedback.fault, now)
-        return notices + self.on_vehicle_ready(feedback.ready, now, feedback.fault)
+            notices += self.on_tracking(feedback.fault)
+        return notices + self.on_vehicle_ready(feedback.ready, feedback.fault)
 
     def on_driver_override(self, active: bool, now: float) -> tuple[Notice, ...]:
         """Use the driver's switch: a person takes over without touching pedal or wheel."""
         self._switch = active
         self.inputs.required.switch.on_message(active, now)
-        return self.on_driver(self.driver, now)
+        return self.on_driver(self.driver)
 
     def on_input_publishers(self, cabin_n: int, switch_n: int) -> None:
         """Use how many publishers cabin state and driver switch have (safety.*_required)."""

@@ -17,7 +17,12 @@ from vdsim_interface.safety.authority import (
     authority_without_autonomy,
     may_engage_by_itself,
 )
-from vdsim_interface.safety.inputs import Situation, handshake_missing, unmet_preconditions
+from vdsim_interface.safety.inputs import (
+    Inputs,
+    LatestCommand,
+    handshake_missing,
+    unmet_preconditions,
+)
 from vdsim_interface.safety.modes import EVENT_WORDS, ModeEvent, ModeMachine
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import Authority, Mode
@@ -117,7 +122,7 @@ class NewRequest:
 
 
 class Engagement:
-    """The mode and the reason of its last change.
+    """The mode and the reason of its last change; it reads the inputs and the latest command.
 
     `disengage_reason`: why autonomy last ended. `entry`: how the latest state without autonomy was
     entered. `authority`: what may reach the vehicle; without autonomy it follows from the entry and
@@ -125,12 +130,15 @@ class Engagement:
     `is_stopped`: the interface was deactivated, and this object does not engage any more.
     """
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, limits: SafetyParameters, inputs: Inputs, latest: LatestCommand) -> None:
         self._machine = ModeMachine()
-        self._rig = rig
+        self._limits = limits
+        self._rig = Rig(limits.rig)
+        self._inputs = inputs
+        self._latest = latest
         self.mode = Mode.MANUAL
         self.entry = Entry.START
-        self.authority = authority_without_autonomy(self.entry, rig)
+        self.authority = authority_without_autonomy(self.entry, self._rig)
         self.reason = START
         self.disengage_reason = ""
         self._refusal = ""
@@ -148,9 +156,9 @@ class Engagement:
         if stamp_s > self._requested_s:
             self._answered = True
 
-    def configure(self, rig: Rig) -> None:
-        """Use another rig."""
-        self._rig = rig
+    def configure(self, limits: SafetyParameters) -> None:
+        """Use other limits, of another rig perhaps."""
+        self._limits, self._rig = limits, Rig(limits.rig)
         self._choose_authority()
 
     @property
@@ -192,24 +200,28 @@ class Engagement:
         """Remember why a request was refused, until one is accepted."""
         self._refusal, self._refused_s = why, now
 
-    def is_wanted(self, now: float, situation: Situation, limits: SafetyParameters) -> bool:
+    def is_wanted(self, now: float) -> bool:
         """Whether somebody asks for autonomy that does not drive: by request, or by auto_engage."""
         if self.is_stopped or self.mode is Mode.AUTONOMOUS:
             return False
         if 0.0 <= now - self._refused_s <= ASKED_S:
             return True
-        may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
-        return situation.command_fresh and may_start
+        return self._latest.is_fresh(now) and self._starts_by_itself
 
-    def blocking_reasons(self, situation: Situation, limits: SafetyParameters) -> tuple[str, ...]:
+    @property
+    def _starts_by_itself(self) -> bool:
+        """Whether a valid command may start autonomy now (`auto_engage`)."""
+        return self._limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
+
+    def blocking_reasons(self, now: float) -> tuple[str, ...]:
         """Return why commands are blocked in this mode, and what is missing to engage."""
         if self.mode is Mode.NOT_READY:
-            missing = handshake_missing(situation, self._answered)
+            missing = handshake_missing(self._latest.is_fresh(now), self._answered)
             return (f"engaging waits: {missing}" if missing else "engaging",)
         parts = [] if self.reason == START else [self.reason]
         if self._refusal:
             parts.append(f"the last request to engage was refused: {self._refusal}")
-        if unmet := unmet_preconditions(situation, limits):
+        if unmet := unmet_preconditions(self._inputs, self._limits, now):
             parts.append(unmet)
         if self.is_stopped:
             parts.append(NOT_ACTIVE)
@@ -217,32 +229,30 @@ class Engagement:
             parts.append("a person has taken over, and engage was not asked for since")
         elif not may_engage_by_itself(self.entry, self._rig):
             parts.append("engage was not asked for since")
-        elif not limits.auto_engage:
+        elif not self._limits.auto_engage:
             parts.append("engage was not asked for (safety.auto_engage is off)")
         elif self.entry is Entry.SECURED_LOST:
             parts.append(f"the sender must command standstill for {REST_S:g} s, then motion")
-        elif wait_s := self._hold_off.wait_s(limits.engage_hold_off_s):
+        elif wait_s := self._hold_off.wait_s(self._limits.engage_hold_off_s):
             tries = f"{self._hold_off.failed_n} tries to engage by itself failed"
             parts.append(f"{tries}; it waits for {wait_s:g} s, a request to engage does not")
         return tuple(dict.fromkeys(parts))
 
-    def update(
-        self, now: float, situation: Situation, limits: SafetyParameters, *, asks_to_drive: bool
-    ) -> ModeChange | None:
+    def update(self, now: float, *, asks_to_drive: bool) -> ModeChange | None:
         """Once a period outside AUTONOMOUS: continue the handshake, or start it (auto_engage)."""
         if self.mode is Mode.NOT_READY:
-            return self._continue_handshake(now, situation, limits)
-        self._hold_off.on_end(now, limits.engage_hold_off_s)
-        may_start = limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
-        if not may_start or self.is_stopped:
+            return self._continue_handshake(now)
+        first_wait_s = self._limits.engage_hold_off_s
+        self._hold_off.on_end(now, first_wait_s)
+        if not self._starts_by_itself or self.is_stopped:
             return None
-        commands = situation.command_fresh
-        unmet = bool(unmet_preconditions(situation, limits))
+        commands = self._latest.is_fresh(now)
+        unmet = bool(unmet_preconditions(self._inputs, self._limits, now))
         if self.entry is Entry.SECURED_LOST and not self._new_request.step(
             now, secured=not unmet, asks_to_drive=commands and asks_to_drive
         ):
             return None
-        if unmet or not commands or self._hold_off.waits(now, limits.engage_hold_off_s):
+        if unmet or not commands or self._hold_off.waits(now, first_wait_s):
             return None
         why = "a valid command engages (safety.auto_engage)"
         return self._request(now, why, by_itself=True)
@@ -276,23 +286,22 @@ class Engagement:
             else authority_without_autonomy(self.entry, self._rig)
         )
 
-    def _continue_handshake(
-        self, now: float, situation: Situation, limits: SafetyParameters
-    ) -> ModeChange | None:
-        unmet = unmet_preconditions(situation, limits)
+    def _continue_handshake(self, now: float) -> ModeChange | None:
+        unmet = unmet_preconditions(self._inputs, self._limits, now)
         if unmet:
-            return self._expire(now, unmet, limits)
-        missing = handshake_missing(situation, self._answered)
+            return self._expire(now, unmet)
+        missing = handshake_missing(self._latest.is_fresh(now), self._answered)
         if not missing:
             if self._by_itself:
                 self._hold_off.on_ready(now)
             return self.handle(ModeEvent.READY)
-        if now - self._requested_s > limits.engage_timeout_s:
-            why = f"{missing} within {limits.engage_timeout_s:g} s"
-            return self._expire(now, why, limits)
+        timeout_s = self._limits.engage_timeout_s
+        if now - self._requested_s > timeout_s:
+            return self._expire(now, f"{missing} within {timeout_s:g} s")
         return None
 
-    def _expire(self, now: float, why: str, limits: SafetyParameters) -> ModeChange | None:
-        if self._by_itself and (wait_s := self._hold_off.on_failed(now, limits.engage_hold_off_s)):
+    def _expire(self, now: float, why: str) -> ModeChange | None:
+        first_wait_s = self._limits.engage_hold_off_s
+        if self._by_itself and (wait_s := self._hold_off.on_failed(now, first_wait_s)):
             why += f"; it tries again by itself in {wait_s:g} s"
         return self.handle(ModeEvent.EXPIRE, why)

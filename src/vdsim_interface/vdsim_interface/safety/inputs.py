@@ -12,7 +12,6 @@ its publisher exists.
 
 import math
 from collections import deque
-from typing import NamedTuple
 
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
@@ -128,6 +127,10 @@ class LatestCommand:
         """Return the age of the command [s], infinite before the first."""
         return math.inf if self.command is None else now - self.command.stamp_s
 
+    def is_fresh(self, now: float) -> bool:
+        """Return whether there is a command that counts."""
+        return self.age_s(now) <= self.timeout_s
+
     def reject(self, kind: NoticeKind, now: float) -> None:
         """Remember that a command was rejected, and why."""
         self._rejected = kind, now
@@ -147,45 +150,35 @@ class LatestCommand:
         return ""
 
 
-class Situation(NamedTuple):
-    """What decides whether to engage. The age in s, infinite when nothing was received."""
-
-    report_age_s: float
-    command_fresh: bool
-    inputs: "Inputs"
-
-
-def unmet_preconditions(situation: Situation, limits: SafetyParameters) -> str:
+def unmet_preconditions(inputs: "Inputs", limits: SafetyParameters, now: float) -> str:
     """Return the unmet preconditions in words; empty when all are met.
 
     [VI-3.3]: autonomy does not start before cabin and contents are secured.
     """
-    inputs = situation.inputs
+    report_age_s = inputs.report_age_s(now)
     unmet = []
     if inputs.emergency is not None:
         unmet.append("an emergency stop is latched: give_back releases it at standstill")
-    if not situation.report_age_s < math.inf:
+    if not report_age_s < math.inf:
         unmet.append("the vehicle does not report")
-    elif situation.report_age_s > limits.report_timeout_s:
+    elif report_age_s > limits.report_timeout_s:
         # A lag counts as age: what is too old may arrive all the time.
         unmet.append("the vehicle's reports have stopped, or arrive late")
-    if limits.applies("cabin_unsecured"):
-        unmet.extend(inputs.cabin.unsecured())
-    unmet.extend(inputs.required.lost)
+    unmet.extend(inputs.unsecured(limits))
     if inputs.process_fault:
         unmet.append(inputs.process_fault)
-    controls = inputs.driver.active_controls()
+    controls = ", ".join(inputs.driver.active_controls())
     if controls and limits.obeys_driver:
-        unmet.append("the driver uses " + ", ".join(name.replace("_", " ") for name in controls))
+        unmet.append(f"the driver uses {controls}")
     if not inputs.vehicle_ready:
         words = f": {inputs.vehicle_words}" if inputs.vehicle_words else ""
         unmet.append(f"the vehicle is not ready for autonomy{words}")
     return "; ".join(unmet)
 
 
-def handshake_missing(situation: Situation, vehicle_answered: bool) -> str:
+def handshake_missing(command_fresh: bool, vehicle_answered: bool) -> str:
     """Return what the handshake still needs; empty when it is complete."""
-    if not situation.command_fresh:
+    if not command_fresh:
         return "no valid command"
     return "" if vehicle_answered else "no report since the request"
 
@@ -255,10 +248,6 @@ class Inputs:
         fresh = self.report_age_s(now) <= limits.report_timeout_s
         return self.odometry.velocity_mps if fresh else None
 
-    def situation(self, latest: LatestCommand, now: float) -> Situation:
-        """Return what decides whether autonomy may start."""
-        return Situation(self.report_age_s(now), latest.age_s(now) <= latest.timeout_s, self)
-
     def moves(self, limits: SafetyParameters, now: float) -> bool:
         """Whether the car is known to move: by a fresh report that no other contradicts."""
         speed_mps, most_mps = self.known_speed_mps(limits, now), limits.standstill_speed_mps
@@ -266,10 +255,10 @@ class Inputs:
             return False
         return abs(speed_mps) > most_mps or not wheels_stand(self.wheel_mps, most_mps)
 
-    def unsecured(self, limits: SafetyParameters) -> str:
-        """Return what of the cabin and the required inputs stops the car; empty for nothing."""
+    def unsecured(self, limits: SafetyParameters) -> tuple[str, ...]:
+        """Describe what of the cabin and the required inputs stops the car."""
         cabin = self.cabin.unsecured() if limits.applies("cabin_unsecured") else ()
-        return "; ".join((*cabin, *self.required.lost))
+        return (*cabin, *self.required.lost)
 
 
 RELEASE_ANSWER_S = 1.0

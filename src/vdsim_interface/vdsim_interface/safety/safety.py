@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vdsim_interface.parameters.frozen import frozen_because
 from vdsim_interface.parameters.vehicle import VehicleGeometry
-from vdsim_interface.safety.authority import LastDriver, Rig
+from vdsim_interface.safety.authority import LastDriver
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.composer import NO_NOTICES, Composer
 from vdsim_interface.safety.engagement import NOT_ACTIVE, Engagement, ModeChange
@@ -20,7 +20,6 @@ from vdsim_interface.safety.inputs import (
     AnswerWatch,
     Inputs,
     LatestCommand,
-    Situation,
     unmet_preconditions,
 )
 from vdsim_interface.safety.intervention_counts import InterventionCounts
@@ -80,11 +79,11 @@ class Safety:
         rear_steering: bool,
     ) -> None:
         self._limits = limits
-        self._engagement = Engagement(Rig(limits.rig))
-        self._composer = Composer(geometry, period_s, rear_steering=rear_steering)
         self.inputs = Inputs()
-        self._counts = InterventionCounts()
         self._latest = LatestCommand(command_timeout_s)
+        self._engagement = Engagement(limits, self.inputs, self._latest)
+        self._composer = Composer(geometry, period_s, rear_steering=rear_steering)
+        self._counts = InterventionCounts()
         self._asked_autonomous = False
         self.release = AnswerWatch(NOT_RECEIVED)
         self._period_s = period_s
@@ -111,7 +110,7 @@ class Safety:
         """Use new limits from the next step on."""
         self._limits = limits
         self._composer.geometry = geometry
-        self._engagement.configure(Rig(limits.rig))
+        self._engagement.configure(limits)
 
     def restart(self) -> tuple[Notice, ...]:
         """Time jumped back: discard the command and the report from before; autonomy ends."""
@@ -170,7 +169,7 @@ class Safety:
 
     def hold_wheels(self, wheels_rad: tuple[float, float]) -> None:
         """Hold these wheel angles, front and rear [rad], until the vehicle reports its own."""
-        self.on_odometry(Odometry(NEVER_S, 0.0, *wheels_rad), NEVER_S)
+        self.on_odometry(Odometry(NEVER_S, 0.0, *wheels_rad))
 
     def stop(self) -> tuple[Notice, ...]:
         """Deactivate: autonomy ends and does not start again by itself.
@@ -183,7 +182,7 @@ class Safety:
 
     # ---- input ---------------------------------------------------------------------------------
 
-    def on_odometry(self, odometry: Odometry, now: float) -> tuple[Notice, ...]:
+    def on_odometry(self, odometry: Odometry) -> tuple[Notice, ...]:
         """Use the measured motion; a report that is not finite is discarded."""
         if not odometry.is_finite():
             return (
@@ -193,24 +192,23 @@ class Safety:
         self._engagement.on_report(odometry.stamp_s)
         return NO_NOTICES
 
-    def on_driver(self, activity: DriverActivity, now: float) -> tuple[Notice, ...]:
+    def on_driver(self, activity: DriverActivity) -> tuple[Notice, ...]:
         """Use the driver's activity; any activity ends autonomy at once ([VI-5.1]).
 
         Unless `safety.driver_override` is `ignored`: then it is only a notice.
         """
         before, self.inputs.driver = self.inputs.driver, activity
-        controls = activity.active_controls()
+        controls = ", ".join(activity.active_controls())
         if not controls:
             return NO_NOTICES
-        names = ", ".join(name.replace("_", " ") for name in controls)
-        if not self._limits.obeys_driver:
-            if activity == before:
-                return NO_NOTICES
-            text = f"driver override ignored (safety.driver_override): {names}"
-            return (self.count(notice_kinds.DRIVER_IGNORED, text),)
-        return self._handle(ModeEvent.OVERRIDE, f"driver override: {names}")
+        if self._limits.obeys_driver:
+            return self._handle(ModeEvent.OVERRIDE, f"driver override: {controls}")
+        if activity == before:
+            return NO_NOTICES
+        text = f"driver override ignored (safety.driver_override): {controls}"
+        return (self.count(notice_kinds.DRIVER_IGNORED, text),)
 
-    def on_vehicle_ready(self, ready: bool, now: float, why: str = "") -> tuple[Notice, ...]:
+    def on_vehicle_ready(self, ready: bool, why: str = "") -> tuple[Notice, ...]:
         """Use whether the vehicle itself is ready for, or still in, autonomous operation.
 
         `why`: what it says about itself while it is not.
@@ -221,7 +219,7 @@ class Safety:
             return NO_NOTICES
         return self._handle(ModeEvent.VEHICLE_LEFT)
 
-    def on_tracking(self, fault: str, now: float) -> tuple[Notice, ...]:
+    def on_tracking(self, fault: str) -> tuple[Notice, ...]:
         """Use what the vehicle side found: what the vehicle provably does not follow."""
         return self._handle(ModeEvent.NOT_FOLLOWING, fault)
 
@@ -238,7 +236,7 @@ class Safety:
                 request.gear,
                 self.inputs.known_speed_mps(self._limits, now),
                 self._limits,
-                checked=self._checks_requests,
+                checked=self.mode is AUTONOMOUS,
                 wheel_mps=self.inputs.wheel_mps,
             )
             notices += self._counted(refusal)
@@ -254,7 +252,7 @@ class Safety:
             return ChangeModeResult(True, "disengaged", engagement.mode), notices
         if engagement.mode is AUTONOMOUS:
             return ChangeModeResult(True, "already engaged", engagement.mode), NO_NOTICES
-        unmet = unmet_preconditions(self._situation(now), self._limits)
+        unmet = unmet_preconditions(self.inputs, self._limits, now)
         if engagement.is_stopped:
             unmet = NOT_ACTIVE
         if unmet:
@@ -286,8 +284,13 @@ class Safety:
         `meaning`: that of the stack's accelerations. DRIVE counts only while the command passes and
         the gear drives; our own stops are STOP.
         """
-        notices = NO_NOTICES if command is None else self._use_command(command, now)
         inputs, limits, engagement = self.inputs, self._limits, self._engagement
+        notices = NO_NOTICES
+        if isinstance(command, VehicleCommand) and not command.is_finite():
+            text = "command dropped: it is not finite"
+            notices = (self.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
+        elif command is not None:
+            self._latest.command = command
         required = inputs.required
         is_watched = limits.cabin_required or limits.driver_switch_required or required.lost
         if is_watched and required.check(limits, now) and engagement.mode is AUTONOMOUS:
@@ -344,26 +347,17 @@ class Safety:
         """Return why commands do not pass or do not move the car; empty while they do."""
         if self._engagement.authority is Authority.COMMAND:
             return self.release.reason
-        reasons = self._engagement.blocking_reasons(self._situation(now), self._limits)
+        reasons = self._engagement.blocking_reasons(now)
         missing = self._latest.missing(self.level, now)
         return "; ".join((missing, *reasons) if missing else reasons)
 
     def engage_wanted(self, now: float) -> bool:
         """Whether somebody asks for autonomy that does not drive."""
-        return self._engagement.is_wanted(now, self._situation(now), self._limits)
+        return self._engagement.is_wanted(now)
 
     def rejected(self, now: float) -> str:
         """Name what arrives instead of commands that could pass; empty when nothing does."""
         return self._latest.rejected(now)
-
-    # ---- helpers of a period ---------------------------------------------------------------------
-
-    def _use_command(self, command: VehicleCommand | RawCommand, now: float) -> tuple[Notice, ...]:
-        if isinstance(command, VehicleCommand) and not command.is_finite():
-            text = "command dropped: it is not finite"
-            return (self.reject(notice_kinds.NON_FINITE_COMMAND, text, now),)
-        self._latest.command = command
-        return NO_NOTICES
 
     # ---- mode ----------------------------------------------------------------------------------
 
@@ -396,8 +390,7 @@ class Safety:
         engagement = self._engagement
         if engagement.mode is not AUTONOMOUS:
             asks = self._composer.asks_to_drive(self._latest.command, meaning)
-            situation = self._situation(now)
-            change = engagement.update(now, situation, self._limits, asks_to_drive=asks)
+            change = engagement.update(now, asks_to_drive=asks)
             notices = self._on_change(change)
             if change is not None:  # requests from before autonomy are checked now
                 requests = self._composer.requests
@@ -411,8 +404,9 @@ class Safety:
             return self._handle(ModeEvent.LINK_LOST, why)
         # Blind, it may stand by now; it must not set out again when reports come in time.
         secured = inputs.cabin_secured and not inputs.required.lost
-        if not (secured or inputs.moves(limits, now)) and (why := inputs.unsecured(limits)):
-            return self._handle(ModeEvent.SECURED_LOST, f"{why}; nothing shows a motion")
+        if not (secured or inputs.moves(limits, now)) and (lost := inputs.unsecured(limits)):
+            why = "; ".join((*lost, "nothing shows a motion"))
+            return self._handle(ModeEvent.SECURED_LOST, why)
         if self._composer.stood_s < limits.command_lost_s:
             return NO_NOTICES
         why = f"no command for {self._latest.age_s(now):.2f} s, and the car stands"
@@ -420,20 +414,12 @@ class Safety:
 
     # ---- small helpers -------------------------------------------------------------------------
 
-    def _situation(self, now: float) -> Situation:
-        return self.inputs.situation(self._latest, now)
-
-    @property
-    def _checks_requests(self) -> bool:
-        """Whether the interlocks for gear and hand brake apply."""
-        return self.mode is Mode.AUTONOMOUS
-
     def _check_hand_brake(
         self, request: StateCommand, now: float
     ) -> tuple[StateCommand, tuple[Notice, ...]]:
         """Remove the hand brake from a request while autonomy drives a moving car."""
         refusal = None
-        if request.hand_brake and self._checks_requests:
+        if request.hand_brake and self.mode is AUTONOMOUS:
             speed_mps = self.inputs.known_speed_mps(self._limits, now)
             refusal = hand_brake_refusal(speed_mps, self._limits, self.inputs.wheel_mps)
         request, notices = self._composer.requests.without_refused(request, refusal)

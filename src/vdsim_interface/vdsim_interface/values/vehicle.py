@@ -35,7 +35,7 @@ class DriverActivity:
     def active_controls(self) -> tuple[str, ...]:
         """Name the controls that the driver uses."""
         names = ("pedal", "wheel", "gear_lever", "switch", "accelerator")
-        return tuple(name for name in names if getattr(self, name))
+        return tuple(name.replace("_", " ") for name in names if getattr(self, name))
 
 
 NO_DRIVER = DriverActivity()

@@ -134,9 +134,7 @@ DEFECTS = (
             patch.object(
                 engagement.Engagement,
                 "update",
-                lambda self, now, situation, limits, *, asks_to_drive: (
-                    self.handle(_E.ENGAGE) or self.handle(_E.READY)
-                ),
+                lambda self, now, *, asks_to_drive: self.handle(_E.ENGAGE) or self.handle(_E.READY),
             )
         ],
     ),
