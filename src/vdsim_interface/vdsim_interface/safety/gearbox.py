@@ -33,48 +33,25 @@ def refusal(
     `wheel_mps`: speed of the fastest wheel, nan where wheels are not reported.
     [VI-3.2]: PARK only at standstill. No direction against the motion.
     """
-    found = _refusal(current, requested, speed_mps, limits, wheel_mps)
-    return found if found is not None and limits.applies(found.kind) else None
-
-
-def _refusal(
-    current: Gear,
-    requested: Gear,
-    speed_mps: float | None,
-    limits: SafetyParameters,
-    wheel_mps: float,
-) -> Notice | None:
-    if requested is current:
+    if requested in (current, Gear.NEUTRAL):
         return None
-    name = requested.name
+    name, parks, direction = requested.name, requested is Gear.PARK, drive_direction(requested)
+    most_mps = limits.standstill_speed_mps if parks else limits.gear_change_speed_mps
+    kind = notice_kinds.GEAR_PARK_MOVING if parks else notice_kinds.GEAR_DIRECTION_MOVING
     if speed_mps is None:
-        if requested is Gear.NEUTRAL:
-            return None
-        return Notice(
-            notice_kinds.GEAR_SPEED_UNKNOWN,
-            f"{name} refused: the speed is not known, the vehicle does not report",
-        )
-    if requested is Gear.PARK and abs(speed_mps) > limits.standstill_speed_mps:
-        return Notice(
-            notice_kinds.GEAR_PARK_MOVING,
-            f"PARK refused: the car moves at {speed_mps:.2f} m/s; "
-            f"it must stand (at most {limits.standstill_speed_mps:g} m/s)",
-        )
-    if requested is Gear.PARK and not wheels_stand(wheel_mps, limits.standstill_speed_mps):
-        return Notice(notice_kinds.GEAR_PARK_MOVING, wheels_disagree("PARK", wheel_mps, speed_mps))
-    speed_in_gear = drive_direction(requested) * speed_mps
-    if speed_in_gear < -limits.gear_change_speed_mps:
-        way = "forward" if requested is Gear.REVERSE else "backward"
-        return Notice(
-            notice_kinds.GEAR_DIRECTION_MOVING,
-            f"{name} refused: the car moves {way} at {abs(speed_mps):.2f} m/s "
-            f"(at most {limits.gear_change_speed_mps:g} m/s)",
-        )
-    against = drive_direction(requested) * wheel_mps < 0.0
-    if against and not wheels_stand(wheel_mps, limits.gear_change_speed_mps):
+        kind = notice_kinds.GEAR_SPEED_UNKNOWN
+        text = f"{name} refused: the speed is not known, the vehicle does not report"
+    elif parks and abs(speed_mps) > most_mps:
+        moves = f"the car moves at {speed_mps:.2f} m/s"
+        text = f"{name} refused: {moves}; it must stand (at most {most_mps:g} m/s)"
+    elif direction * speed_mps < -most_mps:
+        moves = f"the car moves {'forward' if direction < 0 else 'backward'}"
+        text = f"{name} refused: {moves} at {abs(speed_mps):.2f} m/s (at most {most_mps:g} m/s)"
+    elif (parks or direction * wheel_mps < 0.0) and not wheels_stand(wheel_mps, most_mps):
         text = wheels_disagree(name, wheel_mps, speed_mps)
-        return Notice(notice_kinds.GEAR_DIRECTION_MOVING, text)
-    return None
+    else:
+        return None
+    return Notice(kind, text) if limits.applies(kind) else None
 
 
 def wheels_disagree(what: str, wheel_mps: float, speed_mps: float) -> str:
