@@ -9,16 +9,14 @@ C = Change(RANGE, "front_wheel_angle_rad", 0.9, 0.5)
 
 def test_a_rule_is_reported_when_it_starts_to_act() -> None:
     counts = InterventionCounts()
-    assert not counts.is_acting
     assert [r.text for r in counts.step((A, C))] == [
         "acceleration 9 -> 3 m/s2: it is outside the car's range"
     ]
     assert counts.step((A,)) == ()
-    assert counts.is_acting
+    assert counts.acting == {"range"}
     assert [r.kind for r in counts.step((C, B))] == ["rate"]
     assert counts.step(()) == ()
-    assert counts.active == ()
-    assert not counts.is_acting
+    assert not counts.acting
     assert [r.kind for r in counts.step((A,))] == ["range"]
 
 
@@ -33,7 +31,7 @@ def test_periods_and_events_are_counted() -> None:
         "rate": 1,
         "mode_changed": 2,
     }
-    assert counts.active == ("range", "rate")
+    assert counts.acting == {"range", "rate"}
     counts.step(())
     counts.step(())
     assert dict(counts.counts)["range"] == 2

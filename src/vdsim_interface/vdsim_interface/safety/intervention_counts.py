@@ -7,17 +7,14 @@ from vdsim_interface.values.sentences import change_sentence
 
 
 class InterventionCounts:
-    """Which rules act now, and in how many periods each has acted since the start."""
+    """Which rules act now, and in how many periods each has acted since the start.
+
+    `acting`: those of the last period.
+    """
 
     def __init__(self) -> None:
-        self.is_acting = False
-        self._active: frozenset[NoticeKind] = frozenset()
+        self.acting: frozenset[NoticeKind] = frozenset()
         self._counts: dict[NoticeKind, int] = {}
-
-    @property
-    def active(self) -> tuple[NoticeKind, ...]:
-        """The rules that acted in the last period."""
-        return tuple(sorted(self._active))
 
     @property
     def counts(self) -> tuple[tuple[NoticeKind, int], ...]:
@@ -36,7 +33,6 @@ class InterventionCounts:
 
     def step(self, changes: tuple[Change, ...]) -> tuple[Notice, ...]:
         """Count one period's changes; return a notice for every rule that starts to act."""
-        self.is_acting = bool(changes)
         first: dict[NoticeKind, Change] = {}
         for change in changes:
             first.setdefault(change.kind, change)
@@ -45,7 +41,7 @@ class InterventionCounts:
         notices = tuple(
             Notice(kind, change_sentence(change))
             for kind, change in first.items()
-            if kind not in self._active
+            if kind not in self.acting
         )
-        self._active = frozenset(first)
+        self.acting = frozenset(first)
         return notices

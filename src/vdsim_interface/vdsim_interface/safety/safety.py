@@ -318,7 +318,7 @@ class Safety:
             acting += stop_changes(stops, safe.vehicle.long_accel_mps2)
         if inputs.parked is not NOTHING_PARKED:
             acting += parking_changes(inputs.parked)
-        if acting or self._counts.is_acting:
+        if acting or self._counts.acting:
             notices += self._counts.step(acting)
         return record(SafetyOutput, (safe, changes, notices, stops))
 
@@ -330,12 +330,12 @@ class Safety:
 
     def status(self, now: float) -> SafetyStatus:
         """Return mode, reasons, counts and ages."""
-        active, doubt = self._counts.active, self.inputs.doubt
+        active, doubt = sorted(self._counts.acting), self.inputs.doubt
         return SafetyStatus(
             mode=self.mode,
             mode_reason=self._engagement.reason,
             last_disengage_reason=self._engagement.disengage_reason,
-            active=(*active, notice_kinds.IMPLAUSIBLE_REPORT) if doubt else active,
+            active=(*active, notice_kinds.IMPLAUSIBLE_REPORT) if doubt else tuple(active),
             counts=self._counts.counts,
             command_age_s=self._latest.age_s(now),
             report_age_s=self.inputs.report_age_s(now),

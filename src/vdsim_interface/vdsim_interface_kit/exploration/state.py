@@ -25,8 +25,7 @@ EPOCH_S = float(1 << 20)
 REPORTED_ONLY = frozenset(
     {
         ("InterventionCounts", "_counts"),
-        ("InterventionCounts", "_active"),
-        ("InterventionCounts", "is_acting"),
+        ("InterventionCounts", "acting"),
         ("StagedSide", "_received_n"),
         ("StagedSide", "_controlled"),
         ("StagedSide", "_emergency_n"),
