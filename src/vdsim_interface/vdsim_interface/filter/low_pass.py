@@ -10,22 +10,13 @@ A channel's parameters become second-order sections of scipy.signal, which run s
 transposed direct form II.
 """
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 from vdsim_interface.filter.parameters import ChannelParameters, FilterParameters
 from vdsim_interface.values import Mode, VehicleCommand, make_vehicle_command
 
-
-class Section(NamedTuple):
-    """One second-order section, a0 = 1."""
-
-    b0: float
-    b1: float
-    b2: float
-    a1: float
-    a2: float
-
-
+Section: TypeAlias = tuple[float, float, float, float, float]
+"""One second-order section, a0 = 1: b0, b1, b2, a1, a2."""
 Z1, Z2 = 5, 6
 """Indices of a section's state, after its coefficients."""
 
@@ -84,8 +75,7 @@ def design(channel: ChannelParameters, period_s: float) -> tuple[Section, ...]:
         order = 1 if channel.type == "first_order" else channel.order
         rows = signal.butter(order, channel.cutoff_frequency_hz, **options)
     return tuple(
-        Section(b0=float(b0), b1=float(b1), b2=float(b2), a1=float(a1), a2=float(a2))
-        for b0, b1, b2, _, a1, a2 in rows
+        (float(b0), float(b1), float(b2), float(a1), float(a2)) for b0, b1, b2, _, a1, a2 in rows
     )
 
 
