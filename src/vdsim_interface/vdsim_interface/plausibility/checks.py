@@ -195,7 +195,11 @@ def _slides_at(report: VehicleReport, window: Window) -> bool:
     return abs(slip) > SLIDES_RAD * abs(speed)
 
 
-def _against_steering(window: Window) -> str:
+def yaw_rate_against_steering(window: Window) -> str:
+    """The car turns against its wheels, which roll, and its rear axle does not slide.
+
+    In a skid a driver steers against the yaw rate. Front wheels that lock or spin do not steer.
+    """
     report = window.new.report
     speed, yaw_rate = report.velocity_mps, report.yaw_rate_radps
     front, rear = report.front_wheel_angle_rad, report.rear_wheel_angle_rad
@@ -209,16 +213,9 @@ def _against_steering(window: Window) -> str:
     apart = abs(yaw_rate / expected)
     if yaw_rate * expected >= 0.0 or not 0.3 < apart < 1.6 or abs(yaw_rate) < 0.03:
         return ""
+    if _slides(window) or _wheels_slip(window):
+        return ""
     return f"the front wheels steer by {front:+.3g} rad, but the yaw rate is {yaw_rate:+.3g} rad/s"
-
-
-def yaw_rate_against_steering(window: Window) -> str:
-    """The car turns against its wheels, which roll, and its rear axle does not slide.
-
-    In a skid a driver steers against the yaw rate. Front wheels that lock or spin do not steer.
-    """
-    text = _against_steering(window)
-    return "" if not text or _slides(window) or _wheels_slip(window) else text
 
 
 def _wheels_slip(window: Window) -> bool:
