@@ -36,6 +36,10 @@ class HoldOff:
     """The series of automatic tries that failed. `failed_n`: how many."""
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """End the series."""
         self.failed_n = 0
         self._began_s = self._ready_s = math.inf
 
@@ -67,11 +71,6 @@ class HoldOff:
             self.on_failed(now, first_s)
         else:
             self.reset()
-
-    def reset(self) -> None:
-        """End the series."""
-        self.failed_n = 0
-        self._began_s = self._ready_s = math.inf
 
 
 START = "start"
@@ -105,7 +104,7 @@ class NewRequest:
     """
 
     def __init__(self) -> None:
-        self._rests_since_s = math.inf
+        self.reset()
 
     def reset(self) -> None:
         """The car has been stopped: a request from before does not count."""
