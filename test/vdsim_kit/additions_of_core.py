@@ -27,9 +27,10 @@ OF_CORE = (
     Addition(
         "a safety rule",
         (
+            Put(f"{_SAFETY}/rules.py", "NoticeKind, RawCommand, Severity", "Gear, "),
             Put(
                 f"{_SAFETY}/rules.py",
-                "def hand_brake_set(",
+                "def no_throttle(",
                 "def gentle_reverse(motion: MotionCommand, context: RuleContext, limits: Limits) "
                 "-> MotionCommand:\n"
                 '    """Drive backwards with a small acceleration."""\n'

@@ -291,7 +291,7 @@ OF_INTERFACE = (
         (
             Put(
                 f"{_SAFETY}/rule_context.py",
-                "from vdsim_interface.values import Gear, Stop\n",
+                "from vdsim_interface.values import NO_STOPS, Gear, Stop\n",
                 "from vdsim_interface.values.speeds import AGAINST_GEAR_MPS\n",
             ),
             Put(f"{_SAFETY}/rule_context.py", "\n\nSTOPPING = ", "    WRONG_WAY = 4096\n"),
@@ -319,17 +319,8 @@ OF_INTERFACE = (
             ),
             Put(
                 f"{_SAFETY}/rules.py",
-                "def input_lost(",
-                "def wrong_way(motion: MotionCommand, context: RuleContext, limits: Limits) "
-                "-> MotionCommand:\n"
-                '    """Stop a car that moves backwards in DRIVE."""\n'
-                "    return stopped(motion, context, limits) if context.wrong_way else motion\n"
-                "\n\n",
-            ),
-            Put(
-                f"{_SAFETY}/rules.py",
                 "    Rule(\n        notice_kinds.INPUT_LOST,\n",
-                "    Rule(\n        notice_kinds.WRONG_WAY,\n        wrong_way,\n"
+                "    Rule(\n        notice_kinds.WRONG_WAY,\n        stopped,\n"
                 "        only_when=Special.WRONG_WAY,\n"
                 '        stays="nobody asks for that motion",\n    ),\n',
             ),
@@ -355,9 +346,9 @@ OF_INTERFACE = (
             ),
             Put(
                 _RULE_TESTS,
-                "    (rules.emergency, ASK, context(), SAME),\n",
-                "    (  # its sender steers\n        rules.wrong_way,\n        ASK,\n"
-                "        context(speed_mps=-3.0, **prev(-1.0)),\n"
+                "    # range\n",
+                "    (  # its sender steers\n        rules.stopped,\n        ASK,\n"
+                "        stopping(speed_mps=-3.0, **prev(-1.0)),\n"
                 "        MotionCommand(-1.025, 0.1, 0.05),\n    ),\n",
             ),
             Put(
@@ -376,7 +367,7 @@ OF_INTERFACE = (
                 "| `wrong_way` | the same as the next | the cause has gone | as commanded |\n",
             ),
         ),
-        {"docs/safety.md": "Stop a car that moves backwards in DRIVE"},
+        {"docs/safety.md": "the standing stops demands: the car moves backwards in DRIVE"},
         (_RULE_TESTS, f"{_REPORTS}::test_every_kind_is_issued[wrong_way]"),
     ),
     Addition(

@@ -9,7 +9,7 @@ from vdsim_interface.safety.authority import (
     may_engage_by_itself,
 )
 from vdsim_interface.safety.modes import EVENT_WORDS, MODE_TABLE, ModeEvent
-from vdsim_interface.safety.rules import ALWAYS_ON, NOTICE_KINDS, RULES, SWITCHABLE
+from vdsim_interface.safety.rules import ALWAYS_ON, NOTICE_KINDS, RULES, SWITCHABLE, Rule
 from vdsim_interface.values import Mode
 
 from generate import speed_rows
@@ -62,13 +62,20 @@ def authority_table() -> str:
     return table(["how autonomy ended", *rigs, "`auto_engage` may engage"], rows)
 
 
+def _does(rule: Rule) -> str:
+    """What a rule does; where rows share a function the reason tells them apart."""
+    words = (rule.apply.__doc__ or "").partition("\n")[0]
+    is_shared = len({row.kind for row in RULES if row.apply is rule.apply}) > 1
+    return f"{words.removesuffix('.')}: {rule.kind.why}." if is_shared else words
+
+
 def rule_table() -> str:
     """The motion rules in the order in which they are applied."""
     rows = [
         (
             number,
             f"`{rule.kind}`",
-            (rule.apply.__doc__ or "").partition("\n")[0],
+            _does(rule),
             "stays" if rule.stays else "off",
         )
         for number, rule in enumerate(RULES, start=1)

@@ -28,12 +28,11 @@ from vdsim_interface.values import NOT_STANDING, Standing
 from vdsim_plant.realtime.failsafe import FailsafePolicy
 from vdsim_plant_node.live.wire_vehicle import WireVehicle
 
-from vdsim_simulate.planted.patches import Patch, Planted, edited
+from vdsim_simulate.planted.patches import Patch, Planted, edited, in_rule
 
 # The modules in which a name is looked up; a package's attribute may be the function of that name.
 GATE = importlib.import_module("vdsim_interface.gate.gate")
 GUARD = importlib.import_module("vdsim_interface.guard.guard")
-RULES = importlib.import_module("vdsim_interface.safety.rules")
 SESSION = importlib.import_module("vdsim_interface.guard.session")
 STAGED_VEHICLE = importlib.import_module("vdsim_interface.extras.stages.staged_vehicle")
 
@@ -89,7 +88,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
     # report is stale." Shows where reports end and the stack goes on to send another angle.
     "blind_car_steers_on": Planted(
         "in a stop without reports the car is still steered as commanded",
-        (Patch(RULES, "stopped", edited(("if commands and context.link_fresh:", "if commands:"))),),
+        (in_rule("stopped", ("if commands and context.link_fresh:", "if commands:")),),
     ),
     # safety/composer.py:240. "The mode stays AUTONOMOUS while the car rolls: when commands arrive
     # again, it follows them from its present state." Shows where the stack is silent for longer

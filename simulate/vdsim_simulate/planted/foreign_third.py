@@ -8,8 +8,6 @@ sentence of the pages it breaks, and in which situation that shows.
 from __future__ import annotations
 
 import importlib
-from functools import cache
-from typing import Any
 
 from vdsim_can.platform.platform import CanPlatform
 from vdsim_interface.arbitration.give_back import GiveBack
@@ -23,25 +21,10 @@ from vdsim_interface.safety.engagement import Engagement
 from vdsim_interface.teleop.gamepad import Gamepad
 from vdsim_plant.realtime.failsafe import FailsafePolicy
 
-from vdsim_simulate.planted.patches import Patch, Planted, edited
+from vdsim_simulate.planted.patches import Patch, Planted, edited, in_rule
 
 # The modules in which a name is looked up; a package's attribute may be the function of that name.
-RUNNER = importlib.import_module("vdsim_interface.safety.rule_runner")
 SAFE_STOP = importlib.import_module("vdsim_interface.arbitration.safe_stop")
-
-
-def _rule(name: str, *changes: tuple[str, str]) -> Patch:
-    """Return the patch of a motion rule: the runner gets it from the table of rules."""
-    edit = cache(edited(*changes))
-
-    def make(before: Any) -> Any:
-        def rules_for(situations: int, enabled: bool, disabled: str = "") -> Any:
-            rules = before(situations, enabled, disabled)
-            return tuple((kind, edit(f) if f.__name__ == name else f) for kind, f in rules)
-
-        return rules_for
-
-    return Patch(RUNNER, "rules_for", make)
 
 
 _NO_FASTER = edited(("min(abs(command.velocity_mps), abs(", "max(abs(command.velocity_mps), abs("))
@@ -52,14 +35,14 @@ FOREIGN_THIRD: dict[str, Planted] = {
     # would cause." Shows where the stack asks for a bend that is too tight for the speed.
     "bend_is_limited_by_the_speed": Planted(
         "the limit of the lateral acceleration counts the speed, not its square",
-        (_rule("lateral_accel", ("speed_mps * speed_mps or TINY", "abs(speed_mps) or TINY")),),
+        (in_rule("lateral_accel", ("speed_mps * speed_mps or TINY", "abs(speed_mps) or TINY")),),
     ),
     # safety/rules.py:114. "Limit every channel to the range of the car", `decel_max_mps2` "largest
     # deceleration". Shows where the stack brakes with more than 3 m/s2: the car brakes with 3.
     "range_is_swapped": Planted(
         "the range of the car takes the largest acceleration for the largest deceleration",
         (
-            _rule(
+            in_rule(
                 "in_range",
                 (
                     "-limits.decel_max_mps2 <= drive <= limits.accel_max_mps2",
@@ -76,7 +59,7 @@ FOREIGN_THIRD: dict[str, Planted] = {
     # Shows at each start: the holding brake goes by the jerk, which takes 0.2 s.
     "start_is_delayed": Planted(
         "at rest the jerk limit counts from the holding brake, not from zero",
-        (_rule("rate", ("min(drive, max(drive_before, 0.0) + ", "min(drive, drive_before + ")),),
+        (in_rule("rate", ("min(drive, max(drive_before, 0.0) + ", "min(drive, drive_before + ")),),
     ),
     # longitudinal/acceleration_loop.py:437. "a start on a hill does not roll back, and one that
     # cannot hold is refused". Shows at a start uphill: the brake goes before the drive has come.

@@ -29,7 +29,7 @@ GOALS = (
         "a silent stack stops the car",
         0.52,
         "safe stop, steering held",
-        ("safety.rules:command_timeout", "safety.inputs:LatestCommand"),
+        ("safety.stops:standing_stops", "safety.inputs:LatestCommand"),
         (
             "test_stage_watchdogs.py::test_commands_stop_coming",
             "test_safety_exploration.py::test_every_property_holds_in_every_reachable_state",
@@ -42,7 +42,7 @@ GOALS = (
         "a command that is not a finite number never passes, and is no sign of life",
         0.52,
         "safe stop, steering held",
-        ("pipeline.safety_side:SafetySide.on_command", "safety.rules:finite"),
+        ("pipeline.safety_side:SafetySide.on_command", "safety.safety:Safety.run_period"),
         (
             "test_stage_watchdogs.py::test_what_is_not_finite_is_dropped_and_the_last_good_one_counts",
             "test_pipeline.py::test_no_command_whatever_it_is_gives_a_non_finite_output",
@@ -55,7 +55,7 @@ GOALS = (
         "without reports of the vehicle the car stops",
         0.12,
         "safe stop, steering held",
-        ("safety.rules:link_timeout", "pipeline.link_health:LinkHealth"),
+        ("safety.stops:standing_stops", "pipeline.link_health:LinkHealth"),
         (
             "test_stage_watchdogs.py::test_a_short_gap_of_the_link_only_interrupts",
             "test_drive_with_faults.py::test_4_without_reports_the_interface_says_so",
@@ -81,7 +81,7 @@ GOALS = (
         "a person who takes over has the car at once, and nothing is sent",
         0.02,
         "silent (rig: driver)",
-        ("safety.safety:Safety.on_driver", "safety.rules:manual_block"),
+        ("safety.safety:Safety.on_driver", "safety.stops:standing_stops"),
         (
             "test_stage_manual.py::test_driver_override_ends_autonomy_at_once",
             "test_stage_engaging.py::test_auto_engage_never_after_a_person_has_taken_over",
@@ -94,7 +94,7 @@ GOALS = (
         "an open cabin stops the car and prevents autonomy",
         0.02,
         "safe stop, steering as commanded",
-        ("safety.rules:cabin_unsecured", "safety.inputs:unmet_preconditions"),
+        ("safety.stops:standing_stops", "safety.inputs:unmet_preconditions"),
         (
             "test_stage_body.py::test_a_door_opened_on_the_way_stops_the_car_still_steering",
             "test_stage_engaging.py::test_the_handshake_ends_when_a_precondition_is_lost",
@@ -107,7 +107,7 @@ GOALS = (
         "a required monitor that dies stops the car",
         0.02,
         "safe stop, steering as commanded",
-        ("safety.inputs:RequiredInputs", "safety.rules:input_lost"),
+        ("safety.inputs:RequiredInputs", "safety.stops:standing_stops"),
         ("test_required_input.py::test_its_loss_is_a_safe_stop_with_that_reason",),
         measured.cabin_publisher_dies,
     ),

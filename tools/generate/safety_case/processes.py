@@ -18,7 +18,7 @@ def processes() -> Iterator[str]:
         yield from _ENTRY.findall(scripts.partition("]")[0])
 
 
-_STALE = "safety.rules:command_timeout"
+_STALE = "safety.stops:standing_stops"
 PROCESSES = (
     Row(
         "vehicle_guard",
@@ -155,7 +155,7 @@ PROCESSES = (
         "link_faults vdsim_chaos",
         "crash, freeze",
         "the link through the relay is cut, as when it is lost",
-        ("safety.rules:link_timeout",),
+        ("safety.stops:standing_stops",),
         ("test_link_faults_node.py::test_a_relay_that_is_gone_is_said",),
         "for tests of the link, not for a car",
     ),
@@ -163,7 +163,7 @@ PROCESSES = (
         "vdsim_realtime plant morai_emulator vdsim_can_car",
         "crash, freeze, stall",
         "no more reports, like a silent vehicle",
-        ("safety.rules:link_timeout", "safety.modes:MODE_TABLE"),
+        ("safety.stops:standing_stops", "safety.modes:MODE_TABLE"),
         ("test_stage_watchdogs.py::test_the_link_goes_stale_then_counts_as_lost",),
     ),
     Row(

@@ -117,7 +117,7 @@ class Composer:
         standing = standing_stops(context, limits) if situations & STOPPING else NO_STOPS
         stops = bool(standing)
         if stops or (meaning is DRIVE and not context.wants_motion):
-            meaning, context = STOP, context._replace(wants_motion=False)
+            meaning, context = STOP, context._replace(wants_motion=False, stops=standing)
         requested = latest if isinstance(latest, RawCommand) else None
         raw = None if stops else requested
         wants_motion = wants_motion and not stops
@@ -222,7 +222,7 @@ class Composer:
                 inputs.cabin_secured, shifting, runner.oscillating, wheelbase_m,
                 geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad,
                 rear_unsupported, bool(inputs.required.lost), inputs.emergency,
-                meaning is DRIVE and not waits,
+                meaning is DRIVE and not waits, NO_STOPS,
             ),
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ car up, negative brakes it, in D and in R alike. So each rule is written once fo
 from enum import IntFlag
 from typing import NamedTuple
 
-from vdsim_interface.values import Gear, Stop
+from vdsim_interface.values import NO_STOPS, Gear, Stop
 
 PARK, NEUTRAL = Gear.PARK, Gear.NEUTRAL
 NOT_OSCILLATING = (False, False, False)
@@ -76,6 +76,8 @@ class RuleContext(NamedTuple):
     """The emergency stop that is latched."""
     wants_motion: bool = False
     """The car is to move, however small the commanded acceleration."""
+    stops: tuple[Stop, ...] = NO_STOPS
+    """Those that stand."""
 
     def special(self) -> int:
         """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""

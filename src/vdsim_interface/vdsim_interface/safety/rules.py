@@ -12,22 +12,9 @@ from typing import NamedTuple
 
 from vdsim_interface.safety.limits import SafetyLimits as Limits
 from vdsim_interface.safety.limits import names_in
-from vdsim_interface.safety.rule_context import (
-    NOT_OSCILLATING,
-    MotionCommand,
-    RuleContext,
-    Special,
-)
+from vdsim_interface.safety.rule_context import MotionCommand, RuleContext, Special
 from vdsim_interface.safety.stops import stopped
-from vdsim_interface.values import (
-    FORWARD_GEARS,
-    Change,
-    Gear,
-    NoticeKind,
-    RawCommand,
-    Severity,
-    notice_kinds,
-)
+from vdsim_interface.values import Change, NoticeKind, RawCommand, Severity, notice_kinds
 from vdsim_interface.values.records import record
 from vdsim_interface.values.speeds import REST_MPS
 
@@ -42,8 +29,9 @@ class Rule(NamedTuple):
     """One row of the table: everything that is specific to a rule.
 
     `kind`: its name, severity and reason. `apply`: the function; the first line of its docstring
-    becomes its row in docs/safety.md. `only_when`: the rule is called only in these situations;
-    without them it always runs. `off`: what happens while it is off. `stays`: of a rule that stays
+    becomes its row in docs/safety.md, with the reason where rows share it. `only_when`: the rule is
+    called only in these situations, which the function takes for granted; without them it always
+    runs. `off`: what happens while it is off. `stays`: of a rule that stays
     on, also with `safety.enabled: false`, the reason ([VI-3.5]). Each has one of the two.
     """
 
@@ -58,52 +46,9 @@ TINY = 1e-9
 """Replaces a squared speed of zero in a division."""
 
 
-def finite(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Keep the previous value of a channel that is not a number."""
-    drive, front, rear = motion
-    if math.isfinite(drive + front + rear):  # as VehicleCommand.is_finite, of float32 values
-        return motion
-    pairs = zip(motion, context.previous, strict=True)
-    return MotionCommand(*(new if math.isfinite(new) else old for new, old in pairs))
-
-
 def no_rear_steering(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Set the rear wheel angle to zero on a platform that cannot steer the rear wheels."""
-    return (
-        motion._replace(rear_rad=0.0)
-        if context.rear_steering_unsupported and motion.rear_rad
-        else motion
-    )
-
-
-def manual_block(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Block every command of the stack while autonomy is off ([VI-5.1])."""
-    return stopped(motion, context, limits) if context.blocked else motion
-
-
-def command_timeout(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Stop smoothly and hold the steering when the command is stale."""
-    return motion if context.command_fresh else stopped(motion, context, limits)
-
-
-def link_timeout(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Stop smoothly and hold the steering when the vehicle's report is stale."""
-    return motion if context.link_fresh else stopped(motion, context, limits)
-
-
-def cabin_unsecured(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Stop smoothly, still steering as commanded, when the cabin is not secured ([VI-3.3])."""
-    return motion if context.cabin_secured else stopped(motion, context, limits)
-
-
-def input_lost(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Stop smoothly, still steering as commanded, when the source of a required input is lost."""
-    return stopped(motion, context, limits) if context.input_lost else motion
-
-
-def emergency(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Stop hard, still steering as commanded, while an emergency stop is latched."""
-    return motion if context.emergency is None else stopped(motion, context, limits)
+    return motion._replace(rear_rad=0.0)
 
 
 def in_range(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
@@ -142,7 +87,7 @@ def lateral_accel(motion: MotionCommand, context: RuleContext, limits: Limits) -
 
 def high_frequency(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Smooth a channel while its command oscillates ([VI-3.1]); more brake is never held back."""
-    if context.oscillating == NOT_OSCILLATING or context.blocked:
+    if context.blocked:
         return motion
     angle_rad = 2.0 * math.pi * limits.oscillation_cutoff_hz * context.period_s
     share = angle_rad / (1.0 + angle_rad)
@@ -218,25 +163,15 @@ def steer_lead(motion: MotionCommand, context: RuleContext, limits: Limits) -> M
     return motion._replace(front_rad=front, rear_rad=rear)
 
 
-def hand_brake_set(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Remove the throttle while the hand brake is set."""
-    if context.hand_brake and motion.drive_mps2 > 0.0:
-        return motion._replace(drive_mps2=_without_throttle(context, limits))
-    return motion
-
-
-def gear_no_drive(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Remove the throttle in PARK and NEUTRAL."""
-    drives = context.gear is Gear.REVERSE or context.gear in FORWARD_GEARS
-    if not drives and motion.drive_mps2 > 0.0:
-        return motion._replace(drive_mps2=_without_throttle(context, limits))
-    return motion
+def no_throttle(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
+    """Remove the throttle."""
+    if motion.drive_mps2 <= 0.0:
+        return motion
+    return motion._replace(drive_mps2=_without_throttle(context, limits))
 
 
 def shift_hold(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Hold a standing car with the brake during a shift; a command asks for no drive in any."""
-    if not context.shifting:
-        return motion
     drive = _without_throttle(context, limits)
     return motion._replace(drive_mps2=drive) if motion.drive_mps2 > drive else motion
 
@@ -249,7 +184,7 @@ def _without_throttle(context: RuleContext, limits: Limits) -> float:
 def standstill_hold(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
     """Hold a standing car with the brake, on any slope, until the command requests to drive."""
     hold = -limits.standstill_hold_mps2
-    if context.wants_motion or not (context.at_rest and hold < motion.drive_mps2 <= HOLD_ZONE_MPS2):
+    if context.wants_motion or not hold < motion.drive_mps2 <= HOLD_ZONE_MPS2:
         return motion
     if motion.drive_mps2 < 0.0 and abs(context.speed_mps) > REST_MPS:
         return motion  # it brakes to rest as softly as it is asked to
@@ -261,11 +196,6 @@ _RANGE = NoticeKind("range", _WARN, "it is outside the car's range")
 _BEYOND = "a command beyond the range of the car reaches the platform, which may clamp it"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        notice_kinds.NON_FINITE_COMMAND,
-        finite,
-        stays="a value that is not a number must never reach the vehicle",
-    ),
     Rule(
         notice_kinds.NO_REAR_STEERING,
         no_rear_steering,
@@ -280,38 +210,38 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         notice_kinds.MANUAL_BLOCK,
-        manual_block,
+        stopped,
         only_when=Special.BLOCKED,
         stays="it keeps the stack's commands from a car that it does not drive",
     ),
     Rule(
         notice_kinds.COMMAND_TIMEOUT,
-        command_timeout,
+        stopped,
         only_when=Special.COMMAND_STALE,
         stays="it stops the car when the stack is silent; see command_timeout_s",
     ),
     Rule(
         notice_kinds.LINK_TIMEOUT,
-        link_timeout,
+        stopped,
         only_when=Special.LINK_STALE,
         stays="it stops the car when the vehicle does not report; see report_timeout_s",
     ),
     Rule(
         notice_kinds.CABIN_UNSECURED,
-        cabin_unsecured,
+        stopped,
         only_when=Special.CABIN_UNSECURED,
         off="an open cabin neither stops the car nor prevents autonomy",
     ),
     Rule(
         notice_kinds.INPUT_LOST,
-        input_lost,
+        stopped,
         only_when=Special.INPUT_LOST,
         stays="it acts on inputs that are required; set cabin_required or "
         "driver_switch_required to false",
     ),
     Rule(
         notice_kinds.EMERGENCY,
-        emergency,
+        stopped,
         only_when=Special.EMERGENCY,
         stays="it is what a person relies on; give_back ends it",
     ),
@@ -339,13 +269,13 @@ RULES: tuple[Rule, ...] = (
     Rule(_RANGE, in_range, off=_BEYOND),
     Rule(
         NoticeKind("hand_brake_set", _WARN, "the hand brake is set"),
-        hand_brake_set,
+        no_throttle,
         only_when=Special.HAND_BRAKE,
         off="throttle acts against the hand brake",
     ),
     Rule(
         NoticeKind("gear_no_drive", _WARN, "the gear is PARK or NEUTRAL; request DRIVE or REVERSE"),
-        gear_no_drive,
+        no_throttle,
         only_when=Special.NO_DRIVE_GEAR,
         off="throttle is sent in PARK and NEUTRAL",
     ),
@@ -378,6 +308,7 @@ those of the motion, and those of gear and body."""
 
 ALWAYS_ON: Mapping[str, str] = {
     **{str(rule.kind): rule.stays for rule in RULES if rule.stays},
+    str(notice_kinds.NON_FINITE_COMMAND): "what is not a number must never reach the vehicle",
     str(notice_kinds.HAZARD_PRIORITY): "it warns others of a safe stop",
     str(notice_kinds.HAND_BRAKE_STOP): "it holds the car after a safe stop",
     str(notice_kinds.GEAR_STOP): "it holds the car after a safe stop",

@@ -65,14 +65,13 @@ def _stop(kind: NoticeKind, decel_mps2: float, jerk_mps3: float, until: Until) -
     return Stop(str(kind), decel_mps2, jerk_mps3, until)
 
 
-def demand(context: RuleContext, limits: Limits) -> float:
+def demand(context: RuleContext) -> float:
     """Return the drive (<= 0) that the standing stops demand in this period.
 
     It starts at what was demanded before, and while the car moves it never becomes weaker.
     """
-    stops = standing_stops(context, limits)
-    decel = max((stop.decel_mps2 for stop in stops), default=limits.stop_decel_mps2)
-    jerk = max((stop.jerk_mps3 for stop in stops), default=limits.stop_jerk_mps3)
+    decel = max(stop.decel_mps2 for stop in context.stops)
+    jerk = max(stop.jerk_mps3 for stop in context.stops)
     start = min(context.previous.drive_mps2, 0.0)
     if context.at_rest:
         start = max(start, -decel)
@@ -80,12 +79,13 @@ def demand(context: RuleContext, limits: Limits) -> float:
 
 
 def stopped(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionCommand:
-    """Return the motion that all standing stops leave.
+    """Brake as the hardest of the standing stops demands.
 
     A sender that commands may brake harder, and steers while the vehicle reports; otherwise the
-    steering is held.
+    steering is held. So nothing of the stack passes without autonomy ([VI-5.1]), and no drive while
+    the cabin is not secured ([VI-3.3]).
     """
-    drive = demand(context, limits)
+    drive = demand(context)
     commands = context.command_fresh and not context.blocked
     if commands and motion.drive_mps2 < drive:
         drive = motion.drive_mps2

@@ -1,16 +1,14 @@
 """The kinds of notice other than those of the motion rules (safety/rules.py).
 
-NON_FINITE_COMMAND, NO_REAR_STEERING and those of the stops are kinds of rules, too; they are here
-because other rooms issue them as well.
+NO_REAR_STEERING and those of the stops are kinds of rules, too; they are here because other rooms
+issue them as well.
 """
 
 from vdsim_interface.values.notices import NoticeKind, Severity
 
 _INFO, _WARN, _ERROR = Severity.INFO, Severity.WARN, Severity.ERROR
 
-NON_FINITE_COMMAND = NoticeKind(
-    "non_finite_command", _ERROR, "it is not a number; the last good value stays"
-)
+NON_FINITE_COMMAND = NoticeKind("non_finite_command", _ERROR)
 NON_FINITE_REPORT = NoticeKind("non_finite_report", _ERROR)
 IMPLAUSIBLE_REPORT = NoticeKind("implausible_report", _ERROR)
 UNDEFINED_VALUE = NoticeKind("undefined_value", _ERROR)

@@ -15,6 +15,7 @@ from vdsim_interface.safety.authority import AUTHORITY_TABLE, Entry, Off, Rig
 from vdsim_interface.safety.composer import Composer
 from vdsim_interface.safety.inputs import RequiredInput
 from vdsim_interface.safety.modes import MODE_TABLE, ModeEvent
+from vdsim_interface.safety.stops import stopped
 from vdsim_interface.values import CabinState, Holder, Mode, RawCommand, Standing
 
 Patches = list[Any]
@@ -56,6 +57,15 @@ def _without_rules(*names: str) -> Patches:
     return [patch.object(rules, "RULES", kept)]
 
 
+def _stopped_by(stop: rules.RuleFunction, *without: str) -> Patches:
+    stopping = (
+        rule._replace(apply=stop) if rule.apply is stopped else rule
+        for rule in rules.RULES
+        if str(rule.kind) not in without
+    )
+    return [patch.object(rules, "RULES", tuple(stopping))]
+
+
 def _by_itself(entry: Entry) -> Patches:
     kept = frozenset(row for row in authority.ENGAGE_IS_REQUIRED if row[0] is not entry)
     assert kept < authority.ENGAGE_IS_REQUIRED
@@ -66,14 +76,14 @@ def _steering_by_command() -> Patches:
     def stop(motion: Any, context: Any, limits: Any) -> Any:
         return rules.MotionCommand(-limits.stop_decel_mps2, 0.0, 0.0)
 
-    return [patch.object(rules, "stopped", stop)]
+    return _stopped_by(stop)
 
 
 def _coasting_stop() -> Patches:
     def stop(motion: Any, context: Any, limits: Any) -> Any:
         return rules.MotionCommand(0.0, *context.previous[1:])
 
-    return [patch.object(rules, "stopped", stop), *_without_rules("standstill_hold")]
+    return _stopped_by(stop, "standstill_hold")
 
 
 def _raw_anyway() -> Patches:
