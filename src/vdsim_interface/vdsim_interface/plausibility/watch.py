@@ -138,9 +138,9 @@ class PlausibilityWatch:
         """Begin another drive; what was found stays until it is over."""
         self._report: VehicleReport | None = None
         self._clock_s = self._next_s = math.nan
-        self._still_s = self._jumped_s = math.nan
+        self._still_s = math.nan
         self._still: VehicleReport | None = None
-        self._before_jump_mps = self._jump_mps = 0.0
+        self._jumped: tuple[VehicleReport, VehicleReport] | None = None
         self._moments.clear()
         self._sums = Sums()
 
@@ -175,8 +175,8 @@ class PlausibilityWatch:
         step_mps = abs(report.velocity_mps - before.velocity_mps)
         if step_mps > JUMP_MPS and step_mps > JUMP_MPS + JUMP_MPS2 * elapsed_s:
             self._on_jump(before, report, elapsed_s, effort)
-        if self._jumped_s == self._jumped_s:
-            self._after_jump(report)
+        if self._jumped is not None:
+            self._after_jump(*self._jumped, report)
         if clock_s >= self._next_s:
             self._on_moment(report, clock_s, effort)
 
@@ -210,21 +210,22 @@ class PlausibilityWatch:
         step_mps = abs(report.velocity_mps - before.velocity_mps)
         if step_mps <= JUMP_MPS + (JUMP_MPS2 + 2.0 * swept_mps) * elapsed_s:
             return
-        if self._jumped_s != self._jumped_s:
-            self._before_jump_mps, self._jumped_s = before.velocity_mps, report.stamp_s
-            self._jump_mps = report.velocity_mps
+        if self._jumped is None:
+            self._jumped = before, report
             speeds = f"from {before.velocity_mps:.3g} to {report.velocity_mps:.3g} m/s"
             self._found(self._jump, f"the speed jumped {speeds}", report, fast=False)
 
-    def _after_jump(self, report: VehicleReport) -> None:
+    def _after_jump(
+        self, before: VehicleReport, jumped: VehicleReport, report: VehicleReport
+    ) -> None:
         """A jump that does not return is a contradiction, a single wrong report a notice."""
-        elapsed_s = report.stamp_s - self._jumped_s
-        away_mps = abs(report.velocity_mps - self._before_jump_mps)
+        elapsed_s = report.stamp_s - jumped.stamp_s
+        away_mps = abs(report.velocity_mps - before.velocity_mps)
         if away_mps <= JUMP_MPS + RETURN_MPS2 * elapsed_s:
-            self._jumped_s = math.nan
+            self._jumped = None
         elif elapsed_s >= SPEED_JUMP.hold_s - _EARLY_S:
-            self._jumped_s = math.nan
-            fast = max(abs(self._before_jump_mps), abs(self._jump_mps)) > FAST_MPS
+            self._jumped = None
+            fast = max(abs(before.velocity_mps), abs(jumped.velocity_mps)) > FAST_MPS
             self._found(self._jump, self._jump.text, report, fast=fast)
 
     def _found(self, finding: _Finding, text: str, report: VehicleReport, *, fast: bool) -> None:
