@@ -19,7 +19,6 @@ from enum import IntEnum
 from typing import TypeVar
 
 from vdsim_interface.values import (
-    NO_CONTEXT,
     Blinker,
     BodyState,
     Gear,
@@ -42,6 +41,7 @@ ENUMS: dict[str, type[IntEnum]] = {
 DEFAULTS = StateMessage()
 STREAM_PERIOD_S = 2.0
 """A message that follows the previous one within this belongs to a stream: they have 1 to 10 Hz."""
+NO_CONTEXT = RequestContext()
 
 
 class StateMessageReader:

@@ -44,7 +44,6 @@ from vdsim_interface.values.notices import (
     Severity,
 )
 from vdsim_interface.values.sides import (
-    NO_CONTEXT,
     NO_STOPS,
     RequestContext,
     SafeCommand,

@@ -9,11 +9,7 @@ CHANNEL_WORDS = {
     "front_wheel_angle_rad": ("front wheel angle", "rad"),
     "rear_wheel_angle_rad": ("rear wheel angle", "rad"),
     "rear_steer": ("raw rear steer", ""),
-    "velocity_mps": ("velocity", "m/s"),
-    "curvature_1pm": ("curvature", "1/m"),
     "blinker": ("turn signal", ""),
-    "headlight": ("headlight", ""),
-    "raw": ("raw command", ""),
 }
 
 ENUMS: dict[str, type[IntEnum]] = {"gear": Gear, "blinker": Blinker, "headlight": Headlight}

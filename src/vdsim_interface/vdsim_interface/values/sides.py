@@ -78,6 +78,3 @@ class RequestContext(NamedTuple):
     parked_before: bool = False
     hand_brake_is_ours: bool = False
     autonomous: bool = False
-
-
-NO_CONTEXT = RequestContext()
