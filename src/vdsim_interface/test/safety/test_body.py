@@ -1,7 +1,7 @@
 import itertools
 
 import pytest
-from vdsim_interface.safety.body import BodyRequests, commanded_body, merge
+from vdsim_interface.safety.body import BodyRequests, commanded_body
 from vdsim_interface.values import (
     Blinker,
     BodyState,
@@ -14,6 +14,13 @@ from vdsim_interface.values import (
 )
 
 NOBODY_ASKED = StateCommand()
+
+
+def merged_with(requested: StateCommand, request: StateCommand) -> StateCommand:
+    requests = BodyRequests()
+    requests.requested = requested
+    requests.add(request)
+    return requests.requested
 
 
 @pytest.mark.parametrize(
@@ -179,7 +186,7 @@ def test_a_request_changes_only_what_it_names(field: str, value: object) -> None
     body, _ = commanded_body(requested, BASE, Gear.DRIVE, enabled=False, stopping=False)
     for name in ("blinker", "headlight", "wiper", "hand_brake", "horn"):
         assert getattr(body, name) == (value if name == field else getattr(BASE, name))
-    merged = merge(
+    merged = merged_with(
         StateCommand(Blinker.LEFT, Headlight.ON, Wiper.LOW, hand_brake=True, horn=True), requested
     )
     for name in ("blinker", "headlight", "wiper", "hand_brake", "horn"):
@@ -190,7 +197,7 @@ def test_a_request_changes_only_what_it_names(field: str, value: object) -> None
 
 
 def test_gear_and_mode_are_not_kept_with_the_body() -> None:
-    merged = merge(NOBODY_ASKED, StateCommand(gear=Gear.REVERSE, autonomous=True))
+    merged = merged_with(NOBODY_ASKED, StateCommand(gear=Gear.REVERSE, autonomous=True))
     assert merged == NOBODY_ASKED
 
 

@@ -33,11 +33,6 @@ def _named(request: StateCommand) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(request, name)) is not None}
 
 
-def merge(requested: StateCommand, change: StateCommand) -> StateCommand:
-    """Apply what the change names of lamps, wipers, hand brake and horn; keep the rest."""
-    return replace(requested, **_named(change))
-
-
 def held_body(body: BodyState) -> BodyCommand:
     """Return the command that changes nothing."""
     return BodyCommand(
@@ -112,7 +107,7 @@ class BodyRequests:
         names_more = request.gear is not None or len(_named(request)) > 1
         if names_more and request.blinker is HAZARD and self._blinker_before_stop is not None:
             request = replace(request, blinker=None)
-        self.requested = merge(self.requested, request)
+        self.requested = replace(self.requested, **_named(request))
 
     def discard_hand_brake(self) -> None:
         """Discard the request for the hand brake: neither set nor released by an old request."""
