@@ -145,8 +145,8 @@ class Meaning:
 
     kind: type
     doc: str
-    allowed: Allowed
-    live: bool
+    allowed: Allowed = Allowed()
+    live: bool = False
     many: bool = False
     at_start: bool = False
     is_host: bool = False
@@ -179,12 +179,12 @@ def whole(default: int, doc: str, *, live: bool = False, **bounds: float) -> Any
 
 def whole_or(default: int | str, also: tuple[str, ...], doc: str, **bounds: float) -> Any:
     """Declare an integer that may be one of a few words instead."""
-    return _make(default, Meaning(kind=int, doc=doc, allowed=bounded(bounds, also), live=False))
+    return _make(default, Meaning(kind=int, doc=doc, allowed=bounded(bounds, also)))
 
 
 def flag(default: bool, doc: str, *, live: bool = False) -> Any:
     """Declare a switch."""
-    return _make(default, Meaning(kind=bool, doc=doc, allowed=Allowed(), live=live))
+    return _make(default, Meaning(kind=bool, doc=doc, live=live))
 
 
 def choice(default: str, doc: str, choices: tuple[str, ...], *, live: bool = False) -> Any:
@@ -194,14 +194,12 @@ def choice(default: str, doc: str, choices: tuple[str, ...], *, live: bool = Fal
 
 def text(default: str, doc: str, *, at_start: bool = False) -> Any:
     """Declare a free text."""
-    return _make(
-        default, Meaning(kind=str, doc=doc, allowed=Allowed(), live=False, at_start=at_start)
-    )
+    return _make(default, Meaning(kind=str, doc=doc, at_start=at_start))
 
 
 def host(default: str, doc: str) -> Any:
     """Declare a host: an IPv4 address or a name; nodes resolve it before the component gets it."""
-    return _make(default, Meaning(kind=str, doc=doc, allowed=Allowed(), live=False, is_host=True))
+    return _make(default, Meaning(kind=str, doc=doc, is_host=True))
 
 
 def reals(default: tuple[float, ...], doc: str, *, live: bool = True, **bounds: float) -> Any:
