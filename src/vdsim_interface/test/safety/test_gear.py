@@ -1,9 +1,20 @@
 import itertools
+import math
 
 import pytest
 from vdsim_interface.safety.gearbox import AutomaticGear, Gearbox, gear_choosing_accel, refusal
+from vdsim_interface.safety.inputs import NEVER_S, Inputs
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import Gear, NoticeKind, RawCommand, VehicleCommand
+from vdsim_interface.values import (
+    NOTHING_PARKED,
+    BodyState,
+    Gear,
+    NoticeKind,
+    Odometry,
+    Parked,
+    RawCommand,
+    VehicleCommand,
+)
 from vdsim_interface_kit.safety import LIMITS
 
 D, R, P, L, N = Gear.DRIVE, Gear.REVERSE, Gear.PARK, Gear.LOW, Gear.NEUTRAL
@@ -173,6 +184,17 @@ def test_an_acceleration_chooses_the_gear_by_itself() -> None:
 # ---- gearbox -------------------------------------------------------------------------------------
 
 
+def reports(
+    gear: Gear = D, speed: float | None = 0.0, wheel_mps: float = math.nan, parked: bool = False
+) -> Inputs:
+    """What a vehicle reports at 0 s. `speed` None: nothing. `parked`: PARK of ours replaced D."""
+    inputs = Inputs()
+    inputs.odometry = Odometry(NEVER_S) if speed is None else Odometry(0.0, speed)
+    ours = Parked(gear_before=D) if parked else NOTHING_PARKED
+    inputs.on_body(BodyState(gear=P if parked else gear), wheel_mps, ours)
+    return inputs
+
+
 class Box:
     """A gearbox on a car that reports what is commanded, unless a test sets it."""
 
@@ -180,14 +202,15 @@ class Box:
         self.box = Gearbox()
         self.box.mirror_vehicle(gear)
         self.box.arm_automatic()
-        self.box.step(0.0, 0.0, gear, limits, 0.01)  # the sender has asked for nothing, once
+        self.box.step(
+            0.0, 0.0, reports(gear), limits, 0.01
+        )  # the sender has asked for nothing, once
         self.limits = limits
         self.kinds: list[NoticeKind] = []
 
     def request(self, requested: Gear, speed: float | None = 0.0, checked: bool = True) -> None:
-        self.kinds += [
-            r.kind for r in self.box.request(requested, speed, self.limits, checked=checked)
-        ]
+        refused = self.box.request(requested, reports(D, speed), self.limits, 0.0, checked=checked)
+        self.kinds += [r.kind for r in refused]
 
     def step(
         self,
@@ -198,7 +221,7 @@ class Box:
     ) -> Gear:
         for _ in range(n):
             now = self.box.gear if reported is None else reported
-            changes, notices = self.box.step(accel, speed, now, self.limits, 0.01)
+            changes, notices = self.box.step(accel, speed, reports(now), self.limits, 0.01)
             self.kinds += [c.kind for c in changes] + [r.kind for r in notices]
         return self.box.gear
 
@@ -351,7 +374,7 @@ def test_at_rest_means_at_most_the_standstill_speed() -> None:
     assert Box(D).step(-1.0, -0.11) is D
     for speed, gear in ((0.1, R), (0.11, D)):
         asks_by_speed = Box(D)
-        asks_by_speed.box.step(-1.0, speed, D, LIMITS, 0.01, by_speed=True)
+        asks_by_speed.box.step(-1.0, speed, reports(), LIMITS, 0.01, by_speed=True)
         assert asks_by_speed.box.gear is gear
 
 
@@ -419,21 +442,21 @@ def test_the_shift_time_to_the_period() -> None:
     box = Gearbox()
     box.mirror_vehicle(D)
     box.arm_automatic()
-    box.request(R, 0.0, LIMITS, checked=True)
-    box.step(0.0, 0.0, R, LIMITS, 0.125)
-    box.request(D, 0.0, LIMITS, checked=True)
+    box.request(R, reports(), LIMITS, 0.0, checked=True)
+    box.step(0.0, 0.0, reports(R), LIMITS, 0.125)
+    box.request(D, reports(), LIMITS, 0.0, checked=True)
     for _ in range(3):
-        box.step(0.0, 0.0, R, LIMITS, 0.125)
+        box.step(0.0, 0.0, reports(R), LIMITS, 0.125)
         assert box.gear is R
         assert box.is_shifting
-    box.step(0.0, 0.0, R, LIMITS, 0.125)
+    box.step(0.0, 0.0, reports(R), LIMITS, 0.125)
     assert box.gear is D, "requested before, done as soon as the time is over"
     for _ in range(3):
-        box.step(0.0, 0.0, D, LIMITS, 0.125)
-    box.step(-1.0, 0.0, D, LIMITS, 0.125)
+        box.step(0.0, 0.0, reports(D), LIMITS, 0.125)
+    box.step(-1.0, 0.0, reports(D), LIMITS, 0.125)
     assert box.gear is R, "the automatic choice, too"
     for _ in range(4):
-        box.step(0.0, 0.0, R, LIMITS, 0.125)
+        box.step(0.0, 0.0, reports(R), LIMITS, 0.125)
     assert not box.is_shifting
 
 
@@ -443,7 +466,7 @@ def test_leaving_park_of_ours_is_a_shift_that_begins_with_the_request() -> None:
     def shifts(periods_n: int, *, is_parked: bool = True, wants: bool = True) -> list[bool]:
         seen = []
         for _ in range(periods_n):
-            box.step(1.0, 0.0, D, limits, 0.01, is_parked=is_parked, wants_motion=wants)
+            box.step(1.0, 0.0, reports(parked=is_parked), limits, 0.01, wants_motion=wants)
             seen.append(box.is_shifting)
         return seen
 

@@ -8,7 +8,8 @@ import pytest
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.safety.body import hand_brake_refusal
 from vdsim_interface.safety.gearbox import Gearbox, refusal
-from vdsim_interface.values import Gear, notice_kinds, wheels_stand
+from vdsim_interface.safety.inputs import Inputs
+from vdsim_interface.values import BodyState, Gear, Odometry, notice_kinds, wheels_stand
 from vdsim_interface.values.speeds import WHEEL_MARGIN_MPS
 
 LIMITS = SafetyParameters()
@@ -77,12 +78,20 @@ def test_the_speed_alone_still_refuses() -> None:
         assert hand_brake_refusal(5.0, LIMITS, wheel_mps) is not None
 
 
+def reports(wheel_mps: float) -> Inputs:
+    """At 0 s the car stands in D, and its fastest wheel turns."""
+    inputs = Inputs()
+    inputs.odometry = Odometry(0.0)
+    inputs.on_body(BodyState(gear=Gear.DRIVE), wheel_mps)
+    return inputs
+
+
 @pytest.mark.parametrize(("wheel_mps", "gear"), [(0.0, Gear.REVERSE), (5.0, Gear.DRIVE)])
 def test_the_automatic_direction_needs_both(wheel_mps: float, gear: Gear) -> None:
     gearbox = Gearbox()
     gearbox.mirror_vehicle(Gear.DRIVE)
     gearbox.arm_automatic()
-    gearbox.step(-1.0, 0.0, Gear.DRIVE, LIMITS, 0.01, wheel_mps, by_speed=True)
+    gearbox.step(-1.0, 0.0, reports(wheel_mps), LIMITS, 0.01, by_speed=True)
     assert gearbox.gear is gear
 
 
@@ -90,8 +99,8 @@ def test_the_automatic_direction_needs_both(wheel_mps: float, gear: Gear) -> Non
 def test_a_request_that_waits_is_checked_with_the_wheels_again(wheel_mps: float) -> None:
     gearbox = Gearbox()
     gearbox.mirror_vehicle(Gear.DRIVE)
-    assert gearbox.request(Gear.PARK, 0.0, LIMITS, checked=True, wheel_mps=0.0) == ()
-    _, notices = gearbox.step(0.0, 0.0, Gear.DRIVE, LIMITS, 0.01, wheel_mps)
+    assert gearbox.request(Gear.PARK, reports(0.0), LIMITS, 0.0, checked=True) == ()
+    _, notices = gearbox.step(0.0, 0.0, reports(wheel_mps), LIMITS, 0.01)
     if wheel_mps:
         assert gearbox.gear is Gear.DRIVE
         assert notices[0].kind is notice_kinds.GEAR_PARK_MOVING

@@ -168,11 +168,9 @@ class Composer:
             changes, notices = gearbox.step(
                 gear_choosing_accel(latest if command_fresh else None, gearbox.gear, limits),
                 odometry.velocity_mps if link_fresh else None,
-                inputs.body.gear,
+                inputs,
                 limits,
                 self._period_s,
-                inputs.wheel_mps,
-                inputs.parked.gear_before is not None,
                 is_ours,
                 wants_motion and not is_ours,
                 meaning is DRIVE or meaning is STOP,

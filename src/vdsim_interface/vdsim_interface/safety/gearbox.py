@@ -6,6 +6,7 @@ wrong signal alone neither parks a car that moves nor changes its direction.
 
 import math
 
+from vdsim_interface.safety.inputs import Inputs
 from vdsim_interface.safety.parameters import SafetyParameters
 from vdsim_interface.values import (
     FORWARD_GEARS,
@@ -180,31 +181,30 @@ class Gearbox:
 
     def request(
         self,
-        requested: Gear,
-        speed_mps: float | None,
+        gear: Gear,
+        inputs: Inputs,
         limits: SafetyParameters,
+        now: float,
         *,
         checked: bool,
-        wheel_mps: float = math.nan,
     ) -> tuple[Notice, ...]:
         """Process an explicit request: refuse it now or keep it until it can be done."""
         if checked:
-            reason = refusal(self.gear, requested, speed_mps, limits, wheel_mps)
+            speed_mps = inputs.known_speed_mps(limits, now)
+            reason = refusal(self.gear, gear, speed_mps, limits, inputs.wheel_mps)
             if reason is not None:
-                return self._refuse(requested, reason)
+                return self._refuse(gear, reason)
         self.refused = self._wait_reported = None
-        self._pending = requested
+        self._pending = gear
         return ()
 
     def step(
         self,
         accel_mps2: float | None,
         speed_mps: float | None,
-        reported: Gear,
+        inputs: Inputs,
         limits: SafetyParameters,
         period_s: float,
-        wheel_mps: float = math.nan,
-        is_parked: bool = False,
         held_by_us: bool = False,
         wants_motion: bool = False,
         by_speed: bool = False,
@@ -213,10 +213,10 @@ class Gearbox:
 
         `by_speed`: it is what the controller makes of a speed.
 
-        `is_parked`: the vehicle is in PARK of ours, and `reported` is the gear before. It lasts
-        until the next request to drive (`wants_motion`), or a request for a gear, which waits for
-        as long as a stop of ours holds the car (`held_by_us`).
+        PARK of ours lasts until the next request to drive (`wants_motion`), or a request for a
+        gear, which waits for as long as a stop of ours holds the car (`held_by_us`).
         """
+        is_parked = inputs.parked.gear_before is not None
         self._since_shift_s += period_s
         if is_parked and wants_motion and not self._leaves_park:
             self._shift(self.gear)
@@ -226,13 +226,13 @@ class Gearbox:
         most_mps = limits.standstill_speed_mps
         # The latest report may be too old to know that the car still stands.
         at_rest = speed_mps is not None and abs(speed_mps) <= most_mps
-        at_rest = at_rest and wheels_stand(wheel_mps, most_mps)
+        at_rest = at_rest and wheels_stand(inputs.wheel_mps, most_mps)
         if at_rest and not by_speed:  # what slows a car that creeps on in its gear is its brake
             at_rest = self.direction * (speed_mps or 0.0) <= CREEPS_OFF_MPS
         pending = self._pending
         waits = is_parked and held_by_us
         if pending is not None and not (waits and drive_direction(pending)):
-            notices = self._try_pending(speed_mps, limits, wheel_mps, is_parked=is_parked)
+            notices = self._try_pending(pending, speed_mps, inputs, limits)
         elif accel_mps2 is not None and limits.auto_gear and not (self._pinned or waits):
             chosen = self._automatic.choose(
                 accel_mps2,
@@ -246,22 +246,15 @@ class Gearbox:
             if chosen is not self.gear and not self._shifts(limits):
                 changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)
                 self._shift(chosen)
-        under_way = is_parked or self._shifts(limits) or reported is not self.gear
+        under_way = is_parked or self._shifts(limits) or inputs.body.gear is not self.gear
         self.is_shifting = under_way and self.direction != 0 and (wants_motion or not is_parked)
         return changes, notices
 
     def _try_pending(
-        self,
-        speed_mps: float | None,
-        limits: SafetyParameters,
-        wheel_mps: float,
-        *,
-        is_parked: bool,
+        self, requested: Gear, speed_mps: float | None, inputs: Inputs, limits: SafetyParameters
     ) -> tuple[Notice, ...]:
-        requested = self._pending
-        assert requested is not None
         if requested is not self.gear and limits.enabled:
-            reason = refusal(self.gear, requested, speed_mps, limits, wheel_mps)
+            reason = refusal(self.gear, requested, speed_mps, limits, inputs.wheel_mps)
             if reason is not None:
                 self._pending = None
                 return self._refuse(requested, reason)
@@ -271,7 +264,7 @@ class Gearbox:
         self._pinned = drive_direction(requested) == 0
         if requested in FORWARD_GEARS:
             self._forward = requested
-        if requested is not self.gear or is_parked:
+        if requested is not self.gear or inputs.parked.gear_before is not None:
             self._shift(requested)
         self._automatic.disarm()
         return ()

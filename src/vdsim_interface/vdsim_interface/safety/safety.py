@@ -232,13 +232,9 @@ class Safety:
         notices = undefined + notices
         self._composer.add_request(request)
         if request.gear is not None:
-            refusal = self._composer.gearbox.request(
-                request.gear,
-                self.inputs.known_speed_mps(self._limits, now),
-                self._limits,
-                checked=self.mode is AUTONOMOUS,
-                wheel_mps=self.inputs.wheel_mps,
-            )
+            checked = self.mode is AUTONOMOUS
+            gearbox, inputs = self._composer.gearbox, self.inputs
+            refusal = gearbox.request(request.gear, inputs, self._limits, now, checked=checked)
             notices += self._counted(refusal)
         return notices + self._request_mode(request, now)
 
