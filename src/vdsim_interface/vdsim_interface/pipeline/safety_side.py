@@ -156,7 +156,7 @@ class SafetySide(Safety):
         safe, changes, notices, stops = self.run_period(command, now, self._meaning())
         self._stepped_mode = safe.mode
         passes = safe.authority is COMMAND
-        if not passes and self.engage_wanted(now):
+        if not passes and self._engagement.is_wanted(now):
             safe = safe._replace(engage_wanted=True)
         blocked = self.release.reason if passes else self.blocked(now)
         side = record(

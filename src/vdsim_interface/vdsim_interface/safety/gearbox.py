@@ -180,13 +180,7 @@ class Gearbox:
         self._pinned = False
 
     def request(
-        self,
-        gear: Gear,
-        inputs: Inputs,
-        limits: SafetyParameters,
-        now: float,
-        *,
-        checked: bool,
+        self, gear: Gear, inputs: Inputs, limits: SafetyParameters, now: float, *, checked: bool
     ) -> tuple[Notice, ...]:
         """Process an explicit request: refuse it now or keep it until it can be done."""
         if checked:

@@ -347,10 +347,6 @@ class Safety:
         missing = self._latest.missing(self.level, now)
         return "; ".join((missing, *reasons) if missing else reasons)
 
-    def engage_wanted(self, now: float) -> bool:
-        """Whether somebody asks for autonomy that does not drive."""
-        return self._engagement.is_wanted(now)
-
     def rejected(self, now: float) -> str:
         """Name what arrives instead of commands that could pass; empty when nothing does."""
         return self._latest.rejected(now)
