@@ -34,7 +34,7 @@ def platform_table() -> str:
         signals = capabilities.signals | (
             {"slope"} if capabilities.slope_from == "pitch" else set()
         )
-        cells = ["yes" if check.signals <= signals else "-" for check in CHECKS]
+        cells = ["yes" if signals.issuperset(check.signals) else "-" for check in CHECKS]
         rows.append((f"`{name}`", *cells))
     return table(["platform", *(f"`{check.name}`" for check in CHECKS)], rows)
 

@@ -47,12 +47,12 @@ class Check:
     name: str
     compares: str
     limit: str
-    signals: frozenset[str]
     hold_s: float
     detects_s: float
+    signals: tuple[str, ...] = ()
     consequence: Consequence = Consequence.ENDS_AUTONOMY
     judge: Callable[[Window], str] | None = None
-    varied: frozenset[str] = frozenset()
+    varied: tuple[str, ...] = ()
 
 
 # ---- single values -------------------------------------------------------------------------------
@@ -252,15 +252,10 @@ def pedals_without_effect(window: Window) -> str:
     return f"{pedal} for {abs(effort):.2g} m/s2 sent, the car does not answer: {force:+.2g} m/s2"
 
 
-def _named(*names: str) -> frozenset[str]:
-    return frozenset(names)
-
-
 SPEED_JUMP = Check(
     name="speed_jump",
     compares="speed against physics",
     limit=f"change beyond {JUMP_MPS:g} m/s + {JUMP_MPS2:g} m/s² x time, and it does not return",
-    signals=_named(),
     hold_s=0.3,
     detects_s=0.35,
 )
@@ -268,7 +263,7 @@ STAMP_FROZEN = Check(
     name="stamp_frozen",
     compares="the vehicle's time against its motion",
     limit="the motion changes, the stamp does not",
-    signals=_named("vehicle_time"),
+    signals=("vehicle_time",),
     hold_s=0.3,
     detects_s=0.35,
 )
@@ -279,7 +274,6 @@ CHECKS: tuple[Check, ...] = (
         name="out_of_range",
         compares="speed, wheel angle, pedals against any road vehicle",
         limit="100 m/s; 1.5 x the largest wheel angle; pedals 0 to 1",
-        signals=_named(),
         hold_s=0.3,
         detects_s=0.45,
         judge=out_of_range,
@@ -288,67 +282,67 @@ CHECKS: tuple[Check, ...] = (
         name="speed_position",
         compares="speed against position",
         limit=f"0.25 m + 30 % within {WINDOW_S:g} s, or the other way",
-        signals=_named("position", "heading", "lateral_velocity"),
+        signals=("position", "heading", "lateral_velocity"),
         hold_s=0.3,
         detects_s=0.9,
         judge=speed_against_position,
-        varied=_named("position"),
+        varied=("position",),
     ),
     Check(
         name="speed_wheels",
         compares="speed against wheel spin",
         limit="all wheels 0.5 m/s + 25 % slower or faster, and less than 0.4 m/s² from it",
-        signals=_named("wheel_speeds", "slope", "yaw_rate", "lateral_velocity"),
+        signals=("wheel_speeds", "slope", "yaw_rate", "lateral_velocity"),
         hold_s=0.5,
         detects_s=1.2,
         judge=speed_against_wheels,
-        varied=_named("wheel_speeds"),
+        varied=("wheel_speeds",),
     ),
     Check(
         name="speed_acceleration",
         compares="speed against acceleration",
         limit=f"1.5 m/s + 25 % within {WINDOW_S:g} s",
-        signals=_named("acceleration", "yaw_rate", "lateral_velocity"),
+        signals=("acceleration", "yaw_rate", "lateral_velocity"),
         hold_s=0.3,
         detects_s=0.9,
         judge=speed_against_acceleration,
-        varied=_named("acceleration"),
+        varied=("acceleration",),
     ),
     Check(
         name="speed_frozen",
         compares="a speed that stays the same against acceleration",
         limit=f"{STILL_MPS:g} m/s within {WINDOW_S:g} s, above {COMPARED_MPS:g} m/s",
-        signals=_named("acceleration", "yaw_rate", "lateral_velocity"),
+        signals=("acceleration", "yaw_rate", "lateral_velocity"),
         hold_s=0.3,
         detects_s=0.9,
         judge=speed_that_stands_still,
-        varied=_named("acceleration"),
+        varied=("acceleration",),
     ),
     Check(
         name="yaw_heading",
         compares="yaw rate against heading",
         limit=f"0.06 rad + 30 % within {WINDOW_S:g} s",
-        signals=_named("yaw_rate", "heading"),
+        signals=("yaw_rate", "heading"),
         hold_s=0.35,
         detects_s=0.8,
         judge=yaw_rate_against_heading,
-        varied=_named("yaw_rate", "heading"),
+        varied=("yaw_rate", "heading"),
     ),
     Check(
         name="yaw_steering",
         compares="yaw rate against steering",
         limit=f"opposite signs beyond {STEERED_RAD:g} rad, forward, tyres neither slide nor slip",
-        signals=_named("yaw_rate", "lateral_velocity"),
+        signals=("yaw_rate", "lateral_velocity"),
         hold_s=0.5,
         detects_s=0.75,
         judge=yaw_rate_against_steering,
-        varied=_named("yaw_rate"),
+        varied=("yaw_rate",),
     ),
     Check(
         name="pedals_no_effect",
         compares="pedals sent against speed and wheels",
         limit="less than 20 % of an effort of 1.5 m/s² or more arrives, wheels do not slip",
-        signals=_named("wheel_speeds", "slope", "yaw_rate", "lateral_velocity"),
+        signals=("wheel_speeds", "slope", "yaw_rate", "lateral_velocity"),
         hold_s=0.7,
         detects_s=1.5,
         consequence=Consequence.NOTICE,

@@ -294,8 +294,8 @@ class PlausibilityWatch:
             (finding, finding.check.judge)
             for finding in self._findings.values()
             if finding.check.judge is not None
-            and finding.check.signals <= self._signals
-            and finding.check.varied <= self._live
+            and self._signals.issuperset(finding.check.signals)
+            and self._live.issuperset(finding.check.varied)
         )
         self._active = able[::2], able[1::2]
 
