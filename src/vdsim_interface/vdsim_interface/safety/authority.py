@@ -91,7 +91,6 @@ AUTHORITY_TABLE: dict[tuple[Entry, Rig], Off] = {
     for entry in Entry
     for rig in Rig
 }
-ENGAGE_IS_REQUIRED = frozenset((entry, rig) for entry in Entry for rig in entry.engage_on)
 
 RESTART: dict[LastDriver, Entry] = {
     LastDriver.UNKNOWN: Entry.START,
@@ -109,4 +108,4 @@ def authority_without_autonomy(entry: Entry, rig: Rig) -> Authority:
 
 def may_engage_by_itself(entry: Entry, rig: Rig) -> bool:
     """Return whether a valid command may start autonomy without a request (`auto_engage`)."""
-    return (entry, rig) not in ENGAGE_IS_REQUIRED
+    return rig not in entry.engage_on

@@ -67,9 +67,8 @@ def _stopped_by(stop: rules.RuleFunction, *without: str) -> Patches:
 
 
 def _by_itself(entry: Entry) -> Patches:
-    kept = frozenset(row for row in authority.ENGAGE_IS_REQUIRED if row[0] is not entry)
-    assert kept < authority.ENGAGE_IS_REQUIRED
-    return [patch.object(authority, "ENGAGE_IS_REQUIRED", kept)]
+    assert entry.engage_on
+    return [patch.object(entry, "engage_on", ())]
 
 
 def _steering_by_command() -> Patches:
