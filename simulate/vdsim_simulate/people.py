@@ -7,14 +7,8 @@ from dataclasses import replace
 
 from vdsim_interface.arbitration.interface_parameters import DASHBOARD
 from vdsim_interface.teleop.mapping import Action
-from vdsim_interface.values import (
-    Blinker,
-    CabinState,
-    Gear,
-    StateMessage,
-    StateReport,
-    drive_direction,
-)
+from vdsim_interface.values import Blinker, CabinState, Gear, StateReport, drive_direction
+from vdsim_interface.values.state_message import StateMessage
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.agenda import Agenda, Inbox

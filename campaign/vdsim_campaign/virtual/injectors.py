@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from vdsim_interface.values import Command, HighLevelCommand, StateMessage
+from vdsim_interface.values import Command, HighLevelCommand
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_protocol.faults import LinkFaults
 from vdsim_simulate.car import STRANGER_ADDRESS
 from vdsim_simulate.network import Link

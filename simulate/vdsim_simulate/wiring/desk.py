@@ -11,13 +11,8 @@ from vdsim_interface.pipeline.desk import Desk, DeskSide, Ends
 from vdsim_interface.pipeline.intake import Intake
 from vdsim_interface.pipeline.output import Motion
 from vdsim_interface.teleop.station import ModeRequest
-from vdsim_interface.values import (
-    CabinState,
-    Command,
-    Notice,
-    StateMessage,
-    VehicleCommand,
-)
+from vdsim_interface.values import CabinState, Command, Notice, VehicleCommand
+from vdsim_interface.values.state_message import StateMessage
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.wiring.shipped import dashboard_mapping

@@ -18,10 +18,10 @@ from vdsim_interface.values import (
     Notice,
     NoticeKind,
     RawCommand,
-    StateMessage,
     VehicleCommand,
     VehicleReport,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 PERIOD_S = 0.01
 AUTO_ENGAGE = SafetyParameters(auto_engage=True)

@@ -24,10 +24,10 @@ from vdsim_interface.values import (
     Odometry,
     RawCommand,
     StateCommand,
-    StateMessage,
     VehicleCommand,
     VehicleFeedback,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 GO = VehicleCommand(0.0, 1.0, 0.1, 0.0)
 

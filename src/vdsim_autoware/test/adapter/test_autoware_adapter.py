@@ -21,10 +21,10 @@ from vdsim_interface.values import (
     Odometry,
     RawCommand,
     Severity,
-    StateMessage,
     StateReport,
     Wiper,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 PERIOD_S = 0.03
 MANUAL_ON = {"manual_control": True}

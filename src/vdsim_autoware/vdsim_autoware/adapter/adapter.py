@@ -39,12 +39,12 @@ from vdsim_interface.values import (
     Odometry,
     RawCommand,
     Severity,
-    StateMessage,
     StateReport,
     VehicleCommand,
     braking_accel,
     notice_kinds,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 from vdsim_autoware.adapter import control as rules
 from vdsim_autoware.adapter.actuation import Actuation, raw_command, stop_command

@@ -13,15 +13,8 @@ from typing import NamedTuple, TypeVar
 
 from vdsim_interface.safety.gearbox import refusal
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.values import (
-    Blinker,
-    Gear,
-    Notice,
-    Severity,
-    StateMessage,
-    StateReport,
-    drive_direction,
-)
+from vdsim_interface.values import Blinker, Gear, Notice, Severity, StateReport, drive_direction
+from vdsim_interface.values.state_message import StateMessage
 
 from vdsim_autoware.adapter.autoware_notices import GEAR_IGNORED, GEAR_WAITS, UNUSABLE_NUMBER
 from vdsim_autoware.adapter.enums import GEARS_IN, HAZARDS_IN, TURNS_IN, Unusable

@@ -13,7 +13,8 @@ from vdsim_interface.arbitration.parameters import (
     MuxParameters,
     SourceSpec,
 )
-from vdsim_interface.values import Command, HighLevelCommand, StateMessage
+from vdsim_interface.values import Command, HighLevelCommand
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.teleop import ToyCar
 
 DT_S = 0.02

@@ -28,10 +28,10 @@ from vdsim_interface.values import (
     NoticeKind,
     Odometry,
     RawCommand,
-    StateMessage,
     VehicleCommand,
 )
 from vdsim_interface.values.notices import Severity
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.teleop import STATE, ToyCar
 
 DT_S = 0.02

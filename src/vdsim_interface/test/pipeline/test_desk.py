@@ -18,10 +18,10 @@ from vdsim_interface.values import (
     RawCommand,
     RequestContext,
     StateCommand,
-    StateMessage,
     Stop,
     VehicleCommand,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad
 
 MAPPING = load_mapping(GAMEPADS / "game_controller.yaml")

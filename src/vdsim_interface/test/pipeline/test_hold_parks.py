@@ -17,9 +17,9 @@ from vdsim_interface.values import (
     RawCommand,
     Session,
     StateCommand,
-    StateMessage,
     VehicleCommand,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 STAND = HighLevelCommand(0.0)

@@ -20,8 +20,8 @@ from vdsim_interface.values import (
     Odometry,
     RequestContext,
     StateCommand,
-    StateMessage,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad, ToyCar
 
 DT_S = 0.01

@@ -35,11 +35,11 @@ from vdsim_interface.values import (
     SafeCommand,
     Severity,
     StateCommand,
-    StateMessage,
     VehicleCommand,
     Wiper,
     single,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.interface import CRUISE, Drive
 
 DRIVERLESS = SafetyParameters(auto_engage=True, rig="driverless")

@@ -40,7 +40,6 @@ from vdsim_interface.values import (
     RawCommand,
     Severity,
     StateCommand,
-    StateMessage,
     Stop,
     Until,
     VehicleCommand,
@@ -48,6 +47,7 @@ from vdsim_interface.values import (
     notice_kinds,
 )
 from vdsim_interface.values.sentences import change_sentence
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.interface import CRUISE, Drive
 from vdsim_kit.one_version_server import ADDRESS, OneVersionServer
 from vdsim_protocol.vds1 import VERSIONS, encode_state

@@ -11,9 +11,9 @@ from vdsim_interface.values import (
     Mode,
     RequestContext,
     StateCommand,
-    StateMessage,
     Wiper,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 FIRST = StateMessage(blinker=1, headlight=2, wiper=1, gear=1, mode=0, hand_brake=True, horn=True)
 

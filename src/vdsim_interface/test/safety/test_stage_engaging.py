@@ -14,9 +14,9 @@ from vdsim_interface.values import (
     Headlight,
     Mode,
     Odometry,
-    StateMessage,
     VehicleCommand,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.values import Blinker, Gear, Mode, Parked, StateMessage, VehicleCommand
+from vdsim_interface.values import Blinker, Gear, Mode, Parked, VehicleCommand
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 PERIOD_S = 0.01

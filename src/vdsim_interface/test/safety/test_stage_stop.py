@@ -18,10 +18,10 @@ from vdsim_interface.values import (
     Mode,
     Odometry,
     StateCommand,
-    StateMessage,
     VehicleCommand,
     notice_kinds,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.safety_stage import GO, Bench
 
 DRIVE, FLAT_ROAD = AccelMeaning.DRIVE, AccelMeaning.FLAT_ROAD

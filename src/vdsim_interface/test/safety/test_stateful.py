@@ -30,11 +30,11 @@ from vdsim_interface.values import (
     Odometry,
     RawCommand,
     StateCommand,
-    StateMessage,
     VehicleCommand,
     Wiper,
     drive_direction,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 CAR = VehicleGeometry(rear_wheel_angle_max_rad=0.1)
 WILD = st.floats(allow_nan=True, allow_infinity=True, width=32)

@@ -11,9 +11,9 @@ from vdsim_interface.values import (
     Headlight,
     HighLevelCommand,
     Mode,
-    StateMessage,
     state_report,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.interface import Drive
 
 STAND = HighLevelCommand(0.0)

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.state_requests import STATE_ACTIONS, StateRequests
-from vdsim_interface.values import Blinker, Gear, Headlight, StateMessage, StateReport, Wiper
+from vdsim_interface.values import Blinker, Gear, Headlight, StateReport, Wiper
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.teleop import STATE
 
 LIT = replace(

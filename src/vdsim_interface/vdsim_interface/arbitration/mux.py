@@ -63,10 +63,10 @@ from vdsim_interface.values import (
     Notice,
     NoticeKind,
     Odometry,
-    StateMessage,
     StateReport,
     VehicleCommand,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 _DT_MAX_S = 0.2
 """A later tick of a stop counts as this late, so that its command does not jump."""

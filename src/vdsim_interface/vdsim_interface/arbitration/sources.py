@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from vdsim_interface.arbitration.parameters import LockSpec, SourceSpec
-from vdsim_interface.values import Command, HighLevelCommand, StateMessage, VehicleCommand
+from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
+from vdsim_interface.values.state_message import StateMessage
 
 _YIELD_GAP_S = 0.1
 """A source that gave control back drives again after its stream had a gap of this length [s]."""

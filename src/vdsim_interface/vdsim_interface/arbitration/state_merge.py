@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from vdsim_interface.values import StateMessage
+from vdsim_interface.values.state_message import StateMessage
 
 _EVENTS = frozenset({"autonomous", "mode"})
 """Fields that request something only when they change; a default in a first message does not."""

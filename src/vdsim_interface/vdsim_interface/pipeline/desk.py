@@ -29,10 +29,10 @@ from vdsim_interface.values import (
     Notice,
     RequestContext,
     StateCommand,
-    StateMessage,
     Stop,
     VehicleCommand,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 
 class DeskSide(Protocol):

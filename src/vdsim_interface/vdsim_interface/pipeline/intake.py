@@ -41,13 +41,13 @@ from vdsim_interface.values import (
     RawCommand,
     RequestContext,
     StateCommand,
-    StateMessage,
     StateReport,
     Stop,
     Until,
     VehicleCommand,
     notice_kinds,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 DASHBOARD_PERIOD_S = 0.02
 

@@ -26,9 +26,9 @@ from vdsim_interface.values import (
     Mode,
     RequestContext,
     StateCommand,
-    StateMessage,
     Wiper,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 E = TypeVar("E", bound=IntEnum)
 ENUMS: dict[str, type[IntEnum]] = {

@@ -19,11 +19,11 @@ from vdsim_interface.values import (
     Gear,
     Headlight,
     Notice,
-    StateMessage,
     StateReport,
     Wiper,
     drive_direction,
 )
+from vdsim_interface.values.state_message import StateMessage
 
 _GEARS = {
     Action.GEAR_DRIVE: Gear.DRIVE,

@@ -17,15 +17,8 @@ from vdsim_interface.teleop.driver import Driver, Intent
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.parameters import LEVELS, DriverParameters
 from vdsim_interface.teleop.state_requests import STATE_ACTIONS, StateRequests
-from vdsim_interface.values import (
-    Command,
-    ControlLevel,
-    Notice,
-    NoticeKind,
-    Odometry,
-    StateMessage,
-    StateReport,
-)
+from vdsim_interface.values import Command, ControlLevel, Notice, NoticeKind, Odometry, StateReport
+from vdsim_interface.values.state_message import StateMessage
 
 
 class ModeRequest(enum.Enum):

@@ -12,7 +12,6 @@ from vdsim_interface.values.commands import (
     RawCommand,
     Standing,
     StateCommand,
-    StateMessage,
     VehicleCommand,
     WireCommand,
     make_vehicle_command,

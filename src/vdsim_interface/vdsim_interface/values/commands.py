@@ -120,20 +120,6 @@ class StateCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class StateMessage:
-    """A VehicleStateCommand as received: every field has a number, perhaps an undefined one."""
-
-    blinker: int = 0
-    headlight: int = 0
-    wiper: int = 0
-    gear: int = 0
-    mode: int = 0
-    hand_brake: bool = False
-    horn: bool = False
-    autonomous: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class BodyCommand:
     """The whole commanded state of the body, after the safety rules.
 

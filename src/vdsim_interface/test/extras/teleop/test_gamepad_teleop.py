@@ -13,10 +13,10 @@ from vdsim_interface.values import (
     Mode,
     NoticeKind,
     Odometry,
-    StateMessage,
     VehicleCommand,
 )
 from vdsim_interface.values.notices import Severity
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.teleop import STATE, XBOX, PlayedPad, ToyCar
 
 DT_S = 0.02

@@ -25,12 +25,12 @@ from vdsim_interface.values import (
     Mode,
     Odometry,
     RawCommand,
-    StateMessage,
     StateReport,
     VehicleCommand,
     VehicleReport,
     Wiper,
 )
+from vdsim_interface.values.state_message import StateMessage
 from vdsim_msgs.msg import (
     CabinState as CabinStateMsg,
 )
