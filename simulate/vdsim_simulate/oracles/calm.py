@@ -118,7 +118,7 @@ def held_by_others(record: Record) -> tuple[tuple[float, float], ...]:
     given = record.times(facts.GIVEN_BACK)
     rested_s = min(record.times(facts.JOY), default=math.inf)
     for fact in record.facts:
-        is_source = fact.what == facts.COMMAND and fact.who
+        is_source = fact.what == facts.COMMAND and bool(fact.who)
         # A button counts as held from before only where no page has shown it released.
         is_source = is_source or (fact.what == facts.HELD and fact.time_s > rested_s)
         if not is_source and fact.what not in (facts.EMERGENCY, facts.LOCKED, facts.UNLOCKED):
