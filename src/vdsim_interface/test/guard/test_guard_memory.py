@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from vdsim_interface.guard import frames
 from vdsim_interface.guard.session import SHELL_GONE
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+from vdsim_interface.pipeline.tracking_monitor import TrackingMonitor
 from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.values import (
     CabinState,
@@ -130,10 +132,10 @@ def test_a_guard_that_holds_the_car_says_why_it_began_to() -> None:
     assert SHELL_GONE in texts[0]
 
 
-def test_the_guard_compares_what_it_sends_with_what_the_car_applies() -> None:
-    car = GuardedCar().driving()
+def test_the_shell_can_compare_what_the_guard_sends_with_what_the_car_applies() -> None:
+    car, tracking, parameters = GuardedCar().driving(), TrackingMonitor(), InterfaceParameters()
     for n in range(500):
         car.run(PERIOD_S, GO._replace(long_accel_mps2=0.5 * (-1) ** (n // 50)))
-    car.send(frames.AskHealth())
-    car.run(PERIOD_S, GO)
-    assert any(estimate.gain > 0.5 for estimate in car.last(frames.Health).tracking)
+        sent, report = car.last(frames.Output).safe.command, car.last(frames.Report).report
+        tracking.add(sent, report, parameters)
+    assert any(estimate.gain > 0.5 for estimate in tracking.estimates(parameters))
