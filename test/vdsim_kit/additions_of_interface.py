@@ -314,7 +314,7 @@ OF_INTERFACE = (
             ),
             Put(
                 f"{_SAFETY}/stops.py",
-                "    )\n    stops = tuple(_stop(",
+                "    )\n    stops = tuple(Stop(",
                 "        (context.wrong_way, notice_kinds.WRONG_WAY, Until.CLEARED),\n",
             ),
             Put(

@@ -3,19 +3,9 @@
 The causes are merged by the hardest; which of them is looked at first changes nothing.
 """
 
-from functools import cache
-
 from vdsim_interface.safety.limits import SafetyLimits as Limits
 from vdsim_interface.safety.rule_context import MotionCommand, RuleContext
-from vdsim_interface.values import (
-    Change,
-    Gear,
-    NoticeKind,
-    Parked,
-    Stop,
-    Until,
-    notice_kinds,
-)
+from vdsim_interface.values import Change, Gear, Parked, Stop, Until, notice_kinds
 
 TOLD = (notice_kinds.COMMAND_TIMEOUT, notice_kinds.LINK_TIMEOUT, notice_kinds.CABIN_UNSECURED)
 
@@ -34,7 +24,7 @@ def standing_stops(context: RuleContext, limits: Limits) -> tuple[Stop, ...]:
         (unsecured, notice_kinds.CABIN_UNSECURED, Until.ENGAGED),
         (context.input_lost, notice_kinds.INPUT_LOST, Until.ENGAGED),
     )
-    stops = tuple(_stop(kind, decel, jerk, until) for holds, kind, until in causes if holds)
+    stops = tuple(Stop(str(kind), decel, jerk, until) for holds, kind, until in causes if holds)
     if context.emergency is None:
         return stops
     source, hard_mps2, fast_mps3, until = context.emergency
@@ -58,11 +48,6 @@ def parking_changes(parked: Parked) -> tuple[Change, ...]:
     if parked.hand_brake:
         changes += (Change(notice_kinds.HAND_BRAKE_STOP, "hand_brake", False, True),)
     return changes
-
-
-@cache
-def _stop(kind: NoticeKind, decel_mps2: float, jerk_mps3: float, until: Until) -> Stop:
-    return Stop(str(kind), decel_mps2, jerk_mps3, until)
 
 
 def demand(context: RuleContext) -> float:
