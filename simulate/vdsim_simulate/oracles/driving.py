@@ -10,7 +10,14 @@ from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.asked import Wish, one_even_road, quiet, wishes
 from vdsim_simulate.oracles.causes import causes
 from vdsim_simulate.oracles.decelerating import made_up_mps2
-from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, Motion, ahead_of, motion_of
+from vdsim_simulate.oracles.motion import (
+    G_MPS2,
+    SLIP_LIMIT,
+    Motion,
+    ahead_of,
+    motion_of,
+    spins_unseen,
+)
 from vdsim_simulate.oracles.people.engaging import can_set_out
 from vdsim_simulate.oracles.promises import autonomous_at
 from vdsim_simulate.oracles.stops import FAILSAFE_S, unreported_mps2
@@ -37,6 +44,8 @@ JOLT_S = 0.1
 BODY_FRAME_S = 0.11
 """A frame of gear and hand brake is as old as its period, the pedals' is newer."""
 PEDAL, MOVES_MPS = 0.01, 1.0
+SPUN_S = 2.0
+"""So long ago the wheels have spun that slow down still when standstill is asked for."""
 LOOKS_S = 0.15
 """The mode is looked at ten times a second."""
 
@@ -95,6 +104,8 @@ def a_stop_that_is_asked_for_ends_at_rest(record: Record) -> Iterator[Violation]
         return
     for wish in wishes(record):
         if wish.leg.speed_mps or _creeps(scene, wish):
+            continue
+        if spins_unseen(record, wish.from_s - SPUN_S, wish.from_s, 0.0):
             continue
         for until_s in _quiet_part(record, wish):
             speed_mps = motion.at(wish.from_s).vx_mps

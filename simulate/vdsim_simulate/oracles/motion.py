@@ -14,6 +14,8 @@ G_MPS2 = 9.81
 SLIP_LIMIT = 0.07
 """Wheels that slip more are near the peak of the tyre: more brake would not brake more."""
 
+SPINS = 1.0
+
 
 def ahead_of(speed_mps: float) -> float:
     """Return 1 for a car that moves forward or stands, -1 in reverse."""
@@ -97,3 +99,9 @@ class Motion:
 def motion_of(record: Record) -> Motion:
     """Return the motion of a record."""
     return Motion(record)
+
+
+def spins_unseen(record: Record, from_s: float, to_s: float, above_mps: float) -> bool:
+    """Whether a wheel spins where nothing shows it: on MORAI (docs/morai.md), above a speed."""
+    cars = motion_of(record).between(from_s, to_s) if record.scene.platform == "morai" else []
+    return any(car.slip > SPINS and abs(car.vx_mps) > above_mps for car in cars)

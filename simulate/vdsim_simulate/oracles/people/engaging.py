@@ -10,7 +10,13 @@ from vdsim_plant.parameters import load_vehicle
 
 from vdsim_simulate import record as facts
 from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes, spans
-from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, ahead_of, motion_of
+from vdsim_simulate.oracles.motion import (
+    G_MPS2,
+    SLIP_LIMIT,
+    ahead_of,
+    motion_of,
+    spins_unseen,
+)
 from vdsim_simulate.oracles.stops import GRACE_S, sent_between
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
@@ -27,6 +33,8 @@ SETS_OUT_G = 0.04
 ROLLS_G, SETS_OUT_S = 0.015, 3.0
 """Rolling resistance; a gear, a drive that grows under the brake, and a wheel that spins."""
 SPINS_UP_S = 1.0
+UNSEEN_MPS = 1.0
+"""Above this speed nothing shows wheels that spin, where the car does not report them."""
 RUN_UP_M = 0.3
 """A wheel nearer to a kerb than this meets it without speed."""
 DECIDER = {"single": "interface", "guarded": "shell", "processes": "safety"}
@@ -216,6 +224,8 @@ def drives_again(record: Record) -> Iterator[Violation]:
         if _stands_at_the_kerb(record, since_s) or _stops_still(record, since_s):
             continue
         if _spins_by_its_own_throttle(record, since_s):
+            continue
+        if spins_unseen(record, since_s, since_s + WITHIN_S, UNSEEN_MPS):
             continue
         later = motion_of(record).between(since_s, since_s + WITHIN_S)
         asked_mps = record.scene.resumes_mps
