@@ -279,6 +279,8 @@ def _only_steers(record: Record, from_s: float, to_s: float) -> bool:
 
 def _since_s(record: Record, time_s: float) -> float:
     """Return since when a command has to be the same: in an emergency stop, since before it."""
-    stops = [c.begins_s for c in emergencies(record) if c.begins_s < time_s]
     healed_s = max((t for t in record.times(facts.DRIVES_NOW) if t < time_s), default=0.0)
-    return min([time_s, *(at_s for at_s in stops if at_s > healed_s)]) - FOLLOWS_S
+    stops = [c for c in emergencies(record) if c.begins_s < time_s]
+    # On ice one may last beyond that: it is given back at rest only.
+    lasting = [c.begins_s for c in stops if c.begins_s > healed_s or c.ends_s > time_s]
+    return min([time_s, *lasting]) - FOLLOWS_S
