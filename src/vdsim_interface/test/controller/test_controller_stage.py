@@ -20,7 +20,7 @@ def test_reaches_and_keeps_a_speed(speed: float) -> None:
     """[VI-4.1] From standstill, forward and in reverse: small overshoot, small error."""
     drive = Drive()
     drive.run(abs(speed) / 2.0 + 8.0, HighLevelCommand(0.0, speed))
-    peak = max(abs(o.vehicle.velocity_mps) for o in drive.outputs if o.vehicle)
+    peak = max(abs(o.report.velocity_mps) for o in drive.outputs if o.report)
     assert peak < abs(speed) + 0.3
     assert drive.speed == pytest.approx(speed, abs=0.1)
 
@@ -56,7 +56,7 @@ def test_changes_direction_through_standstill() -> None:
     assert drive.speed == pytest.approx(-2.0, abs=0.1)
     gears = [trace_of(o).body.gear for o in drive.outputs]
     shift = gears.index(Gear.REVERSE)
-    before = drive.outputs[shift].vehicle
+    before = drive.outputs[shift].report
     assert before is not None
     assert abs(before.velocity_mps) <= 0.1
 
