@@ -190,7 +190,7 @@ OF_INTERFACE = (
                 '    Check(\n        name="speed_position",\n',
                 '    Check(\n        name="side_speed",\n'
                 '        compares="speed to the side against any road vehicle",\n'
-                '        limit="100 m/s",\n        signals=_named("lateral_velocity"),\n'
+                '        limit="100 m/s",\n        signals=("lateral_velocity",),\n'
                 "        hold_s=0.2,\n        detects_s=0.45,\n"
                 "        judge=side_speed_out_of_range,\n    ),\n",
             ),
