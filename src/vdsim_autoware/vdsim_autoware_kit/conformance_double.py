@@ -1,6 +1,7 @@
 """A vehicle interface as Autoware's pages want it, and every way to break it. No ROS, no clock.
 
-Each fault is one behaviour that is wrong; the code asks `self.has("...")` where it acts.
+Each fault is one behaviour that is wrong; the code asks `self.has("...")` where it acts, or
+`_broken` for the faults of one topic, without its name, where it acts in each step.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from vdsim_autoware.conformance import interface as names
@@ -47,6 +49,21 @@ class Shown:
     level: int = OK
     text: str = ""
     seen_s: float = -math.inf
+
+
+@cache
+def _broken(topic: str, faults: frozenset[str]) -> frozenset[str]:
+    """The faults of a topic, without its name."""
+    begin = f"{names.short(topic)}: "
+    return frozenset(fault[len(begin) :] for fault in faults if fault.startswith(begin))
+
+
+@cache
+def _is_matched(topic: str, faults: frozenset[str]) -> bool:
+    broken = {"missing", "wrong type"}
+    if names.PAGE[topic].end == names.SUBSCRIPTION:
+        broken |= {"transient local"} if topic == names.CONTROL else set()
+    return not broken & _broken(topic, faults)
 
 
 @dataclass
@@ -111,11 +128,7 @@ class Double:
 
     def is_matched(self, topic: str) -> bool:
         """Whether a partner with the pages' QoS and type exchanges messages with it."""
-        word = names.short(topic)
-        broken = ["missing", "wrong type"]
-        if names.PAGE[topic].end == names.SUBSCRIPTION:
-            broken += ["transient local"] if topic == names.CONTROL else []
-        return not any(self.has(f"{word}: {fault}") for fault in broken)
+        return _is_matched(topic, self.faults)
 
     def latched(self, topic: str) -> Status | None:
         """What a late subscriber receives at once."""
@@ -375,13 +388,13 @@ class Double:
     def _statuses(self) -> list[Status]:
         made = []
         for topic, values in self._values().items():
-            word = names.short(topic)
             if not self.is_matched(topic):
                 continue
-            lost = "link_lost" in self.provoked and not self.has(f"{word}: goes on")
+            broken = _broken(topic, self.faults)
+            lost = "link_lost" in self.provoked and "goes on" not in broken
             cause = names.UNDEFINED_STATUS.get(topic)
             if cause in self.provoked:
-                if not self.has(f"{word}: undefined published"):
+                if "undefined published" not in broken:
                     continue
                 values = (float(names.UNDEFINED),)
             if lost or not self._is_due(topic, values):
@@ -398,15 +411,15 @@ class Double:
         return [item for item in made if item.topic != names.GEAR_STATUS] + due
 
     def _is_due(self, topic: str, values: tuple[float, ...]) -> bool:
-        word = names.short(topic)
+        broken = _broken(topic, self.faults)
         is_state = bool(names.PAGE[topic].values)
-        on_change = self.has(f"{word}: on change") or self.has(f"{word}: volatile and on change")
+        on_change = "on change" in broken or "volatile and on change" in broken
         if on_change and is_state:
             return values != self.published.get(topic)
-        if self.has(f"{word}: pauses") and self.now % 3.0 < 1.5:
+        if "pauses" in broken and self.now % 3.0 < 1.5:
             return False
         rate_hz = STATE_HZ if is_state else MOTION_HZ
-        if self.has(f"{word}: slow"):
+        if "slow" in broken:
             rate_hz = 5.0
         if self.now < self.due_s.get(topic, -math.inf):
             return False
@@ -414,12 +427,12 @@ class Double:
         return True
 
     def _stamp(self, topic: str) -> float:
-        word = names.short(topic)
-        if self.has(f"{word}: stamps zero"):
+        broken = _broken(topic, self.faults)
+        if "stamps zero" in broken:
             return 0.0
-        if self.has(f"{word}: stamps of the last change"):
+        if "stamps of the last change" in broken:
             return self.changed_s[topic]
-        return self.now + (30.0 if self.has(f"{word}: stamps ahead") else 0.0)
+        return self.now + (30.0 if "stamps ahead" in broken else 0.0)
 
     def _diagnostics(self) -> list[Line]:
         if self.now < self.due_s.get("/diagnostics", -math.inf):

@@ -159,8 +159,9 @@ def _imported(node: ast.AST) -> list[str]:
 
 
 STANDARD = {
-    *("__future__", "argparse", "collections", "dataclasses", "enum", "functools", "itertools"),
+    *("__future__", "argparse", "bisect", "collections", "dataclasses", "enum", "functools"),
     *(
+        "itertools",
         "math",
         "os",
         "pathlib",

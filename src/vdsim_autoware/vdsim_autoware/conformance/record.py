@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -90,8 +92,10 @@ class Record:
 
     def arrived(self, arrival: Arrival) -> None:
         """Store a status."""
-        first = arrival.topic not in self.arrivals
-        self.arrivals.setdefault(arrival.topic, []).append(arrival._replace(is_first=first))
+        if arrival.topic not in self.arrivals:
+            self.arrivals[arrival.topic] = [arrival._replace(is_first=True)]
+        else:
+            self.arrivals[arrival.topic].append(arrival)
 
     def alarmed(self, alarm: Alarm) -> None:
         """Store a line of /diagnostics."""
@@ -105,9 +109,9 @@ class Record:
 
     def during(self, topic: str, probe: Probe, after_s: float = 0.0) -> list[Arrival]:
         """Return the statuses that arrived in a part of the drive."""
-        begin_s = probe.begin_s + after_s
         arrivals = self.arrivals.get(topic, [])
-        return [item for item in arrivals if begin_s < item.time_s <= probe.end_s]
+        begin, end = _places(arrivals, probe.begin_s + after_s, probe.end_s)
+        return arrivals[begin:end]
 
     def new_alarms(self, probe: Probe, level: int) -> list[Alarm]:
         """Return the problems that /diagnostics did not have before this part."""
@@ -128,13 +132,9 @@ class Record:
 
     def modes(self, begin_s: float, end_s: float) -> list[float]:
         """Return the control mode at a time, and those until another one."""
-        modes: list[float] = []
-        for item in self.arrivals.get(MODE_STATUS, []):
-            if item.time_s <= begin_s:
-                modes = [item.values[0]]
-            elif item.time_s <= end_s:
-                modes.append(item.values[0])
-        return modes
+        arrivals = self.arrivals.get(MODE_STATUS, [])
+        begin, end = _places(arrivals, begin_s, end_s)
+        return [item.values[0] for item in arrivals[max(begin - 1, 0) : end]]
 
     def is_latched(self, topic: str) -> bool:
         """Whether a status that does not change need not be repeated."""
@@ -158,3 +158,9 @@ class Record:
             if name.startswith(prefix):
                 return reason
         return "the drive ended before it"
+
+
+def _places(arrivals: Sequence[Arrival], begin_s: float, end_s: float) -> tuple[int, int]:
+    """Where those after a time begin, and where those after another one do; they come in order."""
+    begin = bisect_right(arrivals, begin_s, key=lambda item: item.time_s)
+    return begin, bisect_right(arrivals, end_s, begin, key=lambda item: item.time_s)
