@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test"))
 
-from vdsim_interface.plausibility import CHECKS  # noqa: E402
+from vdsim_interface.plausibility.checks import CHECKS  # noqa: E402
 from vdsim_kit.honest_drives import CARS, all_drives, found_in  # noqa: E402
 from vdsim_kit.lies import LIES, Lie, measured  # noqa: E402
 from vdsim_kit.noisy_hour import NoisyHour  # noqa: E402

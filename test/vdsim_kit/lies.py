@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from vdsim_interface.pipeline.vehicle_watch import SLICE_S, SLICES_N, TrackingParameters
-from vdsim_interface.plausibility import CHECKS
+from vdsim_interface.plausibility.checks import CHECKS
 from vdsim_interface.values import HighLevelCommand, Mode, RawCommand, VehicleReport, notice_kinds
 
 from vdsim_kit.alterations import (

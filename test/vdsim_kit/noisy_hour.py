@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from vdsim_interface.platforms.vds1 import SPEC
-from vdsim_interface.plausibility import PlausibilityWatch
+from vdsim_interface.plausibility.watch import PlausibilityWatch
 from vdsim_interface.values import HighLevelCommand, VehicleReport
 
 from vdsim_kit.honest_drives import follow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_interface.plausibility import CHECKS
+from vdsim_interface.plausibility.checks import CHECKS
 
 from generate.shipped_platforms import shipped_platforms
 from generate.tables import table

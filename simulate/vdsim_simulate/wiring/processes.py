@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from vdsim_interface.controller import VelocityController
+from vdsim_interface.controller.controller import VelocityController
 from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.extras.stages.safety_stage import SafetyStage
 from vdsim_interface.extras.stages.staged_vehicle import SAFETY_SILENT, StagedVehicleSide
-from vdsim_interface.filter import LowPassFilter
+from vdsim_interface.filter.low_pass import LowPassFilter
 from vdsim_interface.values import (
     LEVEL_OF,
     Command,

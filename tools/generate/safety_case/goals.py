@@ -300,7 +300,7 @@ GOALS = (
         "nothing stops a drive without a fault; measured: how long of ten minutes it was stopped",
         0.0,
         "the command passes",
-        ("plausibility:PlausibilityWatch", "pipeline.vehicle_watch:FollowingWatch"),
+        ("plausibility.watch:PlausibilityWatch", "pipeline.vehicle_watch:FollowingWatch"),
         ("test_following_watch.py::test_a_late_and_noisy_vehicle_follows_for_an_hour",),
         measured_stops.honest_drive,
     ),

@@ -1,5 +1,6 @@
 import pytest
-from vdsim_interface.controller import ControllerParameters, VelocityController
+from vdsim_interface.controller.controller import VelocityController
+from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.trace import trace_of

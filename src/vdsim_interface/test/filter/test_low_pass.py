@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import signal
-from vdsim_interface.filter import FilterParameters, LowPassFilter
-from vdsim_interface.filter.low_pass import SampleFilter, design
+from vdsim_interface.filter.low_pass import LowPassFilter, SampleFilter, design
 from vdsim_interface.filter.parameters import (
     AccelerationFilter,
     ChannelParameters,
+    FilterParameters,
     FrontAngleFilter,
     RearAngleFilter,
 )

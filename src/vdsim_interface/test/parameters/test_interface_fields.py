@@ -2,7 +2,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
-from vdsim_interface.controller import ControllerParameters
+from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.filter.parameters import AccelerationFilter
 from vdsim_interface.parameters.fields import (
     ParameterError,

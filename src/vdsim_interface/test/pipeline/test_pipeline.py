@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vdsim_interface.controller import VelocityController
+from vdsim_interface.controller.controller import VelocityController
 from vdsim_interface.extras.fake.platform import FakeParameters
-from vdsim_interface.filter import FilterParameters, LowPassFilter
-from vdsim_interface.filter.parameters import AccelerationFilter, FrontAngleFilter
+from vdsim_interface.filter.low_pass import LowPassFilter
+from vdsim_interface.filter.parameters import AccelerationFilter, FilterParameters, FrontAngleFilter
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.pipeline.pipeline import Pipeline

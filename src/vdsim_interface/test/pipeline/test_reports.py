@@ -10,8 +10,7 @@ from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.extras.morai.contract_peer import SOURCE as SIMULATOR
 from vdsim_interface.extras.morai.contract_peer import status as morai_status
-from vdsim_interface.filter import FilterParameters
-from vdsim_interface.filter.parameters import AccelerationFilter
+from vdsim_interface.filter.parameters import AccelerationFilter, FilterParameters
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.pipeline.parameters import InterfaceParameters

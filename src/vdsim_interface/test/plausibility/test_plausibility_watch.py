@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.vocabulary import SIGNALS
-from vdsim_interface.plausibility import CHECKS, Consequence, PlausibilityWatch
+from vdsim_interface.plausibility.checks import CHECKS, Consequence
+from vdsim_interface.plausibility.watch import PlausibilityWatch
 from vdsim_interface.values import Applied, BodyState, Gear, Sensors, VehicleReport
 from vdsim_interface.values.capabilities import NO_EXTRAS, Capabilities
 

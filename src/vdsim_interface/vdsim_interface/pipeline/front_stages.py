@@ -2,8 +2,8 @@
 
 import math
 
-from vdsim_interface.controller import VelocityController
-from vdsim_interface.filter import LowPassFilter
+from vdsim_interface.controller.controller import VelocityController
+from vdsim_interface.filter.low_pass import LowPassFilter
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.values import (
     Command,

@@ -36,7 +36,7 @@ from vdsim_interface.platforms.wire import (
     Platform,
     Received,
 )
-from vdsim_interface.plausibility import PlausibilityWatch
+from vdsim_interface.plausibility.watch import PlausibilityWatch
 from vdsim_interface.safety.body import held_body
 from vdsim_interface.standstill.parking import Parking
 from vdsim_interface.values import (

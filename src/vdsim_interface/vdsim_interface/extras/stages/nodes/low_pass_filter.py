@@ -6,7 +6,7 @@ import sys
 
 from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.extras.stages.ros.front_stage_node import FrontStageNode
-from vdsim_interface.filter import LowPassFilter
+from vdsim_interface.filter.low_pass import LowPassFilter
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.node_main import run

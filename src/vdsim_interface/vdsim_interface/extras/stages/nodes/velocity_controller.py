@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import ClassVar
 
-from vdsim_interface.controller import VelocityController
+from vdsim_interface.controller.controller import VelocityController
 from vdsim_interface.extras.stages.front_stage import FrontStage
 from vdsim_interface.extras.stages.ros.front_stage_node import FrontStageNode
 from vdsim_interface.parameters.frozen import frozen_because
