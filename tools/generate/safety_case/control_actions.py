@@ -363,7 +363,7 @@ UNSAFE = (
     # ---- engage ----------------------------------------------------------------------------------
     Unsafe(
         "engage", MISSING, "refused, and the person is not told why", "G21",
-        "every_refusal_has_a_reason",
+        "every_refusal_has_a_reason what_the_page_asks_is_answered",
     ),
     Unsafe(
         "engage", MISSING, "refused, or `give_back` without effect, and nothing forbids it", "G21",
