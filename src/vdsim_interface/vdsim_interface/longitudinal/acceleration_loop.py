@@ -70,8 +70,9 @@ STUCK_S = 0.3
 """A car that has not moved so long after a start is held by something that the loop must learn."""
 SHOWS_S = 0.2
 """The lag of the pedals is over by then: a start shows what its slope needs."""
-SPUN_WHEELS_STAND_S = 0.3
-"""Wheels that nobody reports have come to a stand by then, after they spun in a start."""
+SPUN_WHEELS_STAND_S = 0.8
+"""Wheels that nobody reports have come to a stand by then, after they spun in a start: the brake
+builds up in a fifth of a second, and takes half of one for them."""
 PATIENT_S = 1.5
 """So long the brake waits for the drive that a sender of FLAT_ROAD asks for to hold the car."""
 RELEASE_MPS3 = 25.0
