@@ -42,7 +42,8 @@ def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
         for car in motion.between(from_s, cause.ends_s):
             rise = motion.rise(car.time_s)
             lately = motion.between(car.time_s - SLIPPED_S, car.time_s)
-            turns = max(abs(each.vx_mps * each.yaw_rate_radps) for each in lately) / G_MPS2
+            sideways = (abs(each.vx_mps * each.yaw_rate_radps) for each in lately)
+            turns = max(sideways, default=0.0) / G_MPS2
             grips = math.sqrt(max((GRIPS * scene.least_mu) ** 2 - turns**2, 0.0))
             if wanted_mps2 / G_MPS2 > grips + min(rise, 0.0):
                 break  # a bend takes its share of what the tyres hold

@@ -147,6 +147,8 @@ def the_stack_waits_for_give_back(record: Record) -> Iterator[Violation]:
         later = [t for t, _, _ in waiting if since_s < t < until_s]
         until_s = min([until_s, *later])
         for packet in sent_between(record, since_s + WAITS_S, until_s):
+            if packet.time_s == until_s:
+                break  # the page's request is handled in the period of this packet
             car = motion.at(packet.time_s)
             eases = packet.throttle < EASES and abs(car.vx_mps) < EASES_MPS
             drives = packet.throttle > 0.0 and not _slows(car) and not eases
