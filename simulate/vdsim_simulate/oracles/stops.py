@@ -53,6 +53,8 @@ STRANGER_S = 1.05
 """So long after a stranger's last frame nothing is sent on a bus: a second, and a period."""
 JUDGED_MPS, ROLLING_SLIP = 0.5, 0.03
 """Above this speed a wheel that slips less surely rolls."""
+PERSON_S = 1.1
+"""So long after a report of a person at the controls a silent interface brakes for nobody else."""
 FAILSAFE_S = 0.1
 """The plant's own fail-safe brakes after this time without a packet."""
 
@@ -145,6 +147,8 @@ def an_emergency_stop_stands(record: Record) -> Iterator[Violation]:
     silent = [each for each in broken(record) if each.kind in ("foreign", "controller")]
     stalls += [(each.begins_s, each.ends_s + STRANGER_S) for each in silent]
     for cause in emergencies(record):
+        if any(0.0 <= cause.begins_s - t < PERSON_S for t in record.times(facts.KEYBOARD)):
+            continue  # the stop is that of the person who has just taken MORAI's keyboard
         last_s = cause.begins_s
         for packet in sent_between(record, cause.begins_s, cause.ends_s):
             yield from _gap(motion, last_s, packet.time_s, stalls)
