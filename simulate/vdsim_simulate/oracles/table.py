@@ -17,6 +17,10 @@ class Violation(NamedTuple):
     oracle: str = ""
 
 
+class OracleError(RuntimeError):
+    """An oracle that raises instead of judging: which one, and of which scene."""
+
+
 Oracle = Callable[[Record], Iterator[Violation]]
 ORACLES: dict[str, Oracle] = {}
 ABOVE_RAW: list[str] = []
@@ -49,7 +53,12 @@ def judge(record: Record) -> list[Violation]:
     """Return the first violation of each oracle, by time."""
     found = []
     for name, check in ORACLES.items():
-        first = next(iter(check(record)), None)
+        try:
+            first = next(iter(check(record)), None)
+        except Exception as error:
+            scene = record.scene
+            where = f"{scene.composition} {scene.platform} {scene.seed}"
+            raise OracleError(f"oracle {name}, {where}: {error!r}") from error
         if first is not None:
             found.append(first._replace(oracle=name))
     return sorted(found, key=lambda violation: violation.time_s)
