@@ -18,7 +18,7 @@ from vdsim_simulate.oracles.causes import (
     silences,
     spans,
 )
-from vdsim_simulate.oracles.motion import motion_of
+from vdsim_simulate.oracles.motion import SLIP_LIMIT, motion_of
 from vdsim_simulate.oracles.people import ACTS
 from vdsim_simulate.oracles.people.engaging import DECIDER, PATIENCE_S, ends_of_engagements
 from vdsim_simulate.oracles.promises import autonomous_at
@@ -150,7 +150,8 @@ def the_stack_waits_for_give_back(record: Record) -> Iterator[Violation]:
             if packet.time_s == until_s:
                 break  # the page's request is handled in the period of this packet
             car = motion.at(packet.time_s)
-            eases = packet.throttle < EASES and abs(car.vx_mps) < EASES_MPS
+            slides = motion.most_slip(packet.time_s) > SLIP_LIMIT  # which slows the car itself
+            eases = packet.throttle < EASES and (slides or abs(car.vx_mps) < EASES_MPS)
             drives = packet.throttle > 0.0 and not _slows(car) and not eases
             if drives and not _another_sends(record, packet.time_s):
                 text = f"throttle {packet.throttle:.3f} of the stack: {why} at {since_s:.2f} s"
