@@ -40,6 +40,8 @@ def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
             continue
         from_s = cause.begins_s + LEARNT_S[cause.name]
         for car in motion.between(from_s, cause.ends_s):
+            if abs(car.vx_mps) < SOFT_MPS or not undisturbed(record, cause, car.time_s):
+                break
             rise = motion.rise(car.time_s)
             lately = motion.between(car.time_s - SLIPPED_S, car.time_s)
             sideways = (abs(each.vx_mps * each.yaw_rate_radps) for each in lately)
@@ -47,8 +49,6 @@ def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
             grips = math.sqrt(max((GRIPS * scene.least_mu) ** 2 - turns**2, 0.0))
             if wanted_mps2 / G_MPS2 > grips + min(rise, 0.0):
                 break  # a bend takes its share of what the tyres hold
-            if abs(car.vx_mps) < SOFT_MPS or not undisturbed(record, cause, car.time_s):
-                break
             if not arrive_all_the_time(record, cause.begins_s - 0.5, car.time_s):
                 break
             decel_mps2 = motion.decel_mps2(car.time_s)
