@@ -135,10 +135,12 @@ class Planner:
         """Leave the hold to the interface, or brake; before the other direction, nothing.
 
         In reverse the sign of a brake at rest would choose DRIVE where somebody has engaged again;
-        a stack that has asked to turn back, and was not let, would drive on in REVERSE by it.
+        a stack that has asked to turn back, and was not let, would drive on in REVERSE by it, as
+        would one whose car a person has put into REVERSE.
         Uphill a stop ends with hardly any brake: the one that holds would be another sign.
         """
         brakes = self._scene.holds_by_brake and self._direction > 0.0 and slope_mps2 <= 0.0
+        brakes = brakes and not self.is_in_reverse
         brakes = brakes and all(leg.speed_mps >= 0.0 for leg in self._legs)
         return slope_mps2 - HOLDS_MPS2 if brakes and not leg.speed_mps else 0.0
 

@@ -16,6 +16,9 @@ from vdsim_simulate.record import Record
 
 ROLLS_BACK_M, TRIES_M = 0.05, 0.3
 """The second one over the tries of a start, where no report says the slope (docs/hills.md)."""
+PLACED_S = 0.5
+"""A car that is placed on a slope rolls until its brake has built up; the interface has not sent
+anything by then."""
 STOPPED_MPS = 0.02
 SPUN_RAD = 0.5
 """A car that was driven straight on has been turned by the road."""
@@ -71,8 +74,8 @@ def _bounces_m(record: Record, turned_s: float) -> float:
 
 def _turns(record: Record) -> Iterator[tuple[float, float]]:
     """Yield from when on the stack asks for which direction: 1 forward, -1 in reverse."""
-    before = 1.0
-    yield 0.0, before
+    before, sent = 1.0, record.packets
+    yield min(PLACED_S, sent[0].time_s if sent else PLACED_S), before
     for wish in wishes(record):
         if wish.leg.speed_mps * before < 0.0:
             before = -before
