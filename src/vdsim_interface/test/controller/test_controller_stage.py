@@ -110,3 +110,20 @@ def test_the_last_of_the_speed_is_braked_away_in_both_directions() -> None:
             command = control.step(HighLevelCommand(0.0, 0.0), 0.0)
         assert command is not None
         assert command.long_accel_mps2 * speed <= -least * abs(speed) + 1e-6
+
+
+@pytest.mark.parametrize("forward", [1.0, -1.0])
+def test_a_speed_that_falls_asks_for_no_other_direction_at_rest(forward: float) -> None:
+    """Seed 10820898 of `processes`: 0.3 m/s that fell, of a car that was slower, chose REVERSE."""
+    control = stage()
+    control.on_state(Gear.DRIVE if forward > 0.0 else Gear.REVERSE, Mode.AUTONOMOUS)
+    asked = []
+    for n in range(200):
+        now, wanted_mps = 0.01 * n, 2.0 - 0.01 * n
+        speed_mps = max(wanted_mps - 0.25, 0.05)
+        control.on_odometry(Odometry(now, forward * speed_mps))
+        command = control.step(HighLevelCommand(now, forward * wanted_mps), now)
+        assert command is not None
+        asked.append((speed_mps, forward * command.long_accel_mps2))
+    assert min(accel_mps2 for _, accel_mps2 in asked) < -0.5
+    assert all(accel_mps2 >= 0.0 for speed_mps, accel_mps2 in asked if speed_mps < 0.06)

@@ -372,10 +372,23 @@ def test_no_automatic_choice_when_off_moving_unknown_or_without_command() -> Non
 def test_at_rest_means_at_most_the_standstill_speed() -> None:
     assert Box(D).step(-1.0, -0.1) is R
     assert Box(D).step(-1.0, -0.11) is D
-    for speed, gear in ((0.1, R), (0.11, D)):
-        asks_by_speed = Box(D)
-        asks_by_speed.box.step(-1.0, speed, reports(), LIMITS, 0.01, by_speed=True)
-        assert asks_by_speed.box.gear is gear
+
+
+def test_a_speed_asks_to_turn_back_once_the_car_rests() -> None:
+    """Seed 10820898 of `processes`: the last brake of a stop to 0 m/s chose REVERSE at 0.08 m/s."""
+
+    def gear_of(car: Box, accel_mps2: float, speed_mps: float) -> Gear:
+        for _ in range(20):
+            car.box.step(accel_mps2, speed_mps, reports(), LIMITS, 0.01, by_speed=True)
+        return car.box.gear
+
+    car = Box(D)
+    assert gear_of(car, -1.0, 0.11) is D
+    assert gear_of(car, -1.0, 0.0) is D, "what stopped it keeps it stopped"
+    car = Box(D)
+    assert gear_of(car, -0.1, 0.09) is D
+    assert gear_of(car, -1.0, 0.08) is D, "within the dead zone the car crept on"
+    assert gear_of(car, -1.0, 0.03) is R
 
 
 def test_an_acceleration_that_slows_a_creeping_car_is_its_brake() -> None:

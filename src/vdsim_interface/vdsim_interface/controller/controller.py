@@ -200,7 +200,9 @@ class VelocityController:
         if at_rest and drive_direction(self._gear) != direction:
             return self._request_gear(direction)
         self._pause_s = 0.0
-        return self._pid.step(target, speed)
+        accel_mps2 = self._pid.step(target, speed)
+        # At rest another sign would ask for the other direction.
+        return 0.0 if at_rest and direction * accel_mps2 < 0.0 else accel_mps2
 
     def _rest(self) -> float:
         self._pid.reset(self._speed_mps)

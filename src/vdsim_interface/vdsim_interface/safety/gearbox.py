@@ -221,22 +221,27 @@ class Gearbox:
         # The latest report may be too old to know that the car still stands.
         at_rest = speed_mps is not None and abs(speed_mps) <= most_mps
         at_rest = at_rest and wheels_stand(inputs.wheel_mps, most_mps)
-        if at_rest and not by_speed:  # what slows a car that creeps on in its gear is its brake
-            at_rest = self.direction * (speed_mps or 0.0) <= CREEPS_OFF_MPS
+        creeps = at_rest and self.direction * (speed_mps or 0.0) > CREEPS_OFF_MPS
         pending = self._pending
         waits = is_parked and held_by_us
         if pending is not None and not (waits and drive_direction(pending)):
             notices = self._try_pending(pending, speed_mps, inputs, limits)
         elif accel_mps2 is not None and limits.auto_gear and not (self._pinned or waits):
-            chosen = self._automatic.choose(
-                accel_mps2,
-                self.gear,
-                self._forward,
-                at_rest,
-                limits.auto_gear_deadzone_mps2,
-                by_speed,
-                speed_mps,
-            )
+            # What slows a car that creeps on in its gear is its brake. A speed may turn it back at
+            # rest; an acceleration passes through the dead zone there first.
+            deadzone_mps2 = limits.auto_gear_deadzone_mps2
+            chosen = self.gear
+            if not (creeps and by_speed and self.direction * accel_mps2 < -deadzone_mps2):
+                at_rest = at_rest and (by_speed or not creeps)
+                chosen = self._automatic.choose(
+                    accel_mps2,
+                    self.gear,
+                    self._forward,
+                    at_rest,
+                    deadzone_mps2,
+                    by_speed,
+                    speed_mps,
+                )
             if chosen is not self.gear and not self._shifts(limits):
                 changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)
                 self._shift(chosen)
