@@ -72,11 +72,11 @@ class SlipCap:
         # What a cap begins with sets these before they are read.
         self._brake_onset = self._drive_onset = nan
         self._locked = False
-        self._last: tuple[float, float] | None = None
+        self._last = nan, nan
 
     def resume(self) -> None:
         """Continue after a gap between two reports: the next one has no trend, and a new lock."""
-        self._last, self._locked = None, False
+        self._last, self._locked = (nan, nan), False
 
     @property
     def is_acting(self) -> bool:
@@ -137,10 +137,11 @@ class SlipCap:
         scale_mps = pace_mps if pace_mps > LEAST_SCALE_MPS else LEAST_SCALE_MPS
         least = (min(wheels_mps) - speed_mps + turn_mps) / scale_mps
         most = (max(wheels_mps) - speed_mps - turn_mps) / scale_mps
-        least_before, most_before = self._last or (nan, nan)
+        least_before, most_before = self._last
         self._last = least, most
         # Where slip and its trend are within the limit and nothing is cut, nothing changes.
-        spin = most + AHEAD_S * max(0.0, (most - most_before) / dt_s)  # a nan counts as no trend
+        trend_1ps = (most - most_before) / dt_s
+        spin = most + AHEAD_S * trend_1ps if trend_1ps > 0.0 else most  # a nan counts as no trend
         if spin > self._slip_max or self.drive_mps2 != NO_CAP:
             if self.drive_mps2 == NO_CAP:
                 self._drive_onset = effort
@@ -155,7 +156,7 @@ class SlipCap:
             else:  # wheels that go on to slip without an effort are not
                 self._odd_s += dt_s
                 self.is_supervised = self.is_supervised and self._odd_s < LONGEST_SPIN_UP_S
-            if -ROLLS_FREELY_MPS2 < effort < ROLLS_FREELY_MPS2:
+            if abs(effort) < ROLLS_FREELY_MPS2:
                 rolling = min(max(-least, 0.0), ROLLING_SLIP)
                 share = min(LEARNS_ROLLING_1PS * dt_s, 1.0)
                 self._rolling_slip += share * (rolling - self._rolling_slip)

@@ -181,7 +181,7 @@ class VehicleSide:
         if parked is not command.body and report is not None:
             hold_mps2 = self._parameters.safety.standstill_hold_mps2
             safe = with_body(safe, parked, report.velocity_mps, hold_mps2, before=body)
-        if safe.command.authority is SILENT and brakes_for_emergency(self._gate):
+        if command.authority is SILENT and brakes_for_emergency(self._gate):
             safe = self._in_emergency(safe)
         self.sent = safe
         if report is None and self.encoded is NOTHING_SENT:
@@ -295,7 +295,7 @@ class VehicleSide:
 
     def _encoded(self, safe: SafeCommand, now: float) -> Encoded:
         """Pass a command through both loops, the gate and the platform; note what each changed."""
-        command, report, loop = safe.command, self.report, self._loop
+        command, stops, report, loop = safe.command, safe.stops, self.report, self._loop
         before, limits = self._gate, self._limits
         report_s, speed, front, rear, gear, hand_brake, driver = self._seen
         fresh = now - report_s <= limits.safety.report_timeout_s
@@ -308,11 +308,11 @@ class VehicleSide:
             asked = effort if math.isfinite(effort) else 0.0
             # The gate reads an effort from the acceleration, which no platform uses beside pedals.
             trimmed = record(VehicleCommand, (trimmed.stamp_s, direction * asked, *trimmed[2:]))
-        elif safe.stops:  # the gate's demand counts: it began at what the car did then
+        elif stops:  # the gate's demand counts: it began at what the car did then
             least = min(direction * trimmed.long_accel_mps2, -before.demand_mps2)
             least = min(least, self._raw_effort_mps2)
             trimmed = trimmed._replace(long_accel_mps2=direction * least)
-        given = loop.step(command, trimmed, report, fresh, not safe.stops)
+        given = loop.step(command, trimmed, report, fresh, not stops)
         if command.engage_wanted:
             given = given._replace(engage_wanted=True)
         measured, pull, holding, slips = loop.for_gate()
@@ -324,7 +324,8 @@ class VehicleSide:
             if command.meaning is FLAT_ROAD and asked < 0.0:
                 asked += rise
             # Of a stop the gate knows no raw pedals; it must not brake less than they did.
-            asked = min(asked, self._raw_effort_mps2 + rise)
+            braked = self._raw_effort_mps2 + rise
+            asked = braked if braked < asked else asked
         facts = record(
             Facts,
             (
@@ -332,11 +333,11 @@ class VehicleSide:
                 front, rear, gear, hand_brake, driver,
             ),
         )  # fmt: skip
-        wanted = record(Wanted, (given, asked, safe.stops, safe.engagement, safe.emergency_n))
+        wanted = record(Wanted, (given, asked, stops, safe.engagement, safe.emergency_n))
         sent, self._gate, reasons = gate(before, wanted, facts, limits)
         self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
         encoded = self._platform.encode(sent, now)
-        effort_mps2, notices, carries_body = encoded[4:]
+        _, _, _, _, effort_mps2, notices, carries_body = encoded
         brakes = sent.raw is not None and effort_mps2 < 0.0
         self._raw_effort_mps2 = effort_mps2 if brakes else math.inf
         body = sent.body

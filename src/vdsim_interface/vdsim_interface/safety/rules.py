@@ -55,11 +55,8 @@ def in_range(motion: MotionCommand, context: RuleContext, limits: Limits) -> Mot
     """Limit every channel to the range of the car."""
     drive, front, rear = motion
     front_max, rear_max = context.front_max_rad, context.rear_max_rad
-    if (
-        -limits.decel_max_mps2 <= drive <= limits.accel_max_mps2
-        and -front_max <= front <= front_max
-        and -rear_max <= rear <= rear_max
-    ):
+    drives = -limits.decel_max_mps2 <= drive <= limits.accel_max_mps2
+    if drives and abs(front) <= front_max and abs(rear) <= rear_max:
         return motion
     return MotionCommand(
         min(max(drive, -limits.decel_max_mps2), limits.accel_max_mps2),
@@ -145,7 +142,7 @@ def rate(motion: MotionCommand, context: RuleContext, limits: Limits) -> MotionC
             rear = least
         if rear > most:
             rear = most
-    if drive == motion[0] and front == motion[1] and rear == motion[2]:
+    if motion == (drive, front, rear):
         return motion
     return record(MotionCommand, (drive, front, rear))
 
@@ -156,7 +153,7 @@ def steer_lead(motion: MotionCommand, context: RuleContext, limits: Limits) -> M
         return motion
     lead = limits.steer_lead_max_rad
     _, front, rear = motion
-    if -lead <= front - context.front_rad <= lead and -lead <= rear - context.rear_rad <= lead:
+    if abs(front - context.front_rad) <= lead and abs(rear - context.rear_rad) <= lead:
         return motion
     front = min(max(front, context.front_rad - lead), context.front_rad + lead)
     rear = min(max(rear, context.rear_rad - lead), context.rear_rad + lead)
