@@ -230,20 +230,14 @@ class Gearbox:
             # What slows a car that creeps on in its gear is its brake. A speed may turn it back at
             # rest; an acceleration passes through the dead zone there first.
             deadzone_mps2 = limits.auto_gear_deadzone_mps2
-            chosen = self.gear
+            chosen = gear = self.gear
             if not (creeps and by_speed and self.direction * accel_mps2 < -deadzone_mps2):
                 at_rest = at_rest and (by_speed or not creeps)
                 chosen = self._automatic.choose(
-                    accel_mps2,
-                    self.gear,
-                    self._forward,
-                    at_rest,
-                    deadzone_mps2,
-                    by_speed,
-                    speed_mps,
+                    accel_mps2, gear, self._forward, at_rest, deadzone_mps2, by_speed, speed_mps
                 )
-            if chosen is not self.gear and not self._shifts(limits):
-                changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", self.gear, chosen),)
+            if chosen is not gear and not self._shifts(limits):
+                changes = (Change(notice_kinds.GEAR_AUTOMATIC, "gear", gear, chosen),)
                 self._shift(chosen)
         under_way = is_parked or self._shifts(limits) or inputs.body.gear is not self.gear
         self.is_shifting = under_way and self.direction != 0 and (wants_motion or not is_parked)
