@@ -29,7 +29,10 @@ CONTAINER = (
 """What a container with the host's network has of its own: /dev/shm, IPC and process ids."""
 LOCALHOST = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
 SUBNET = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}
-PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")
+PROFILES = (
+    *("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"),
+    "CYCLONEDDS_URI",
+)
 SPEAKER = """
 import sys, threading, rclpy
 from std_msgs.msg import String
