@@ -55,7 +55,7 @@ class Planner:
         self.speed_mps = scene.start_mps
         self.heading_rad = 0.0
         """From the way up the grade."""
-        self.is_in_reverse = False
+        self.is_in_reverse, self._brakes = False, True
         self._front_rad = 0.0
         """Of a stack of pedals: where it has the wheels."""
         self.is_silent = False
@@ -125,6 +125,7 @@ class Planner:
                 return self._at_rest_mps2(leg, slope_mps2)
             share = min(1.0, 0.3 + abs(self.speed_mps) / _FADES_MPS)
             return slope_mps2 - math.copysign(leg.decel_mps2 * share, self.speed_mps)
+        self._brakes = not self.is_in_reverse
         ahead = self._direction
         wanted = ahead * _GAIN_1PS * (leg.speed_mps - self.speed_mps)
         if abs(self.speed_mps) < SETS_OUT_MPS:
@@ -140,9 +141,10 @@ class Planner:
         Uphill a stop ends with hardly any brake: the one that holds would be another sign.
         """
         brakes = self._scene.holds_by_brake and self._direction > 0.0 and slope_mps2 <= 0.0
-        brakes = brakes and not self.is_in_reverse
         brakes = brakes and all(leg.speed_mps >= 0.0 for leg in self._legs)
-        return slope_mps2 - HOLDS_MPS2 if brakes and not leg.speed_mps else 0.0
+        # The brake that it came to rest with goes on, and does not look at the gear.
+        self._brakes = self._brakes and brakes and not leg.speed_mps
+        return slope_mps2 - HOLDS_MPS2 if self._brakes else 0.0
 
     def _turns(self, leg: Leg) -> bool:
         """Whether it has to stop first, and to command nothing for a while at rest."""

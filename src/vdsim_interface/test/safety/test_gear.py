@@ -374,6 +374,46 @@ def test_at_rest_means_at_most_the_standstill_speed() -> None:
     assert Box(D).step(-1.0, -0.11) is D
 
 
+@pytest.mark.parametrize("then", [0.0, 1.0, -1.0])
+def test_an_acceleration_drives_in_a_requested_gear_once_it_has_changed(then: float) -> None:
+    """A stack held the car by -1.5 m/s2, somebody asked for REVERSE: full drive backwards."""
+    car = Box(D)
+    car.step(-1.5, 8.0)
+    car.step(-1.5, 0.0)
+    car.request(R)
+    assert car.step(-1.5, 0.0) is R
+    assert car.step(-1.46, 0.0, 200) is R
+    assert car.box.keeps_brake
+    assert car.step(then) is R
+    assert not car.box.keeps_brake
+
+
+def test_an_acceleration_that_comes_with_the_request_or_after_it_drives() -> None:
+    for early_n in (0, 1):
+        car = Box(R)
+        car.step(1.0, -2.0)
+        car.step(1.0, 0.0, 3)
+        car.request(D)
+        car.step(1.0, 0.0, early_n)
+        assert car.step(0.5, 0.0) is D
+        assert car.step(0.5, 0.0) is D
+        assert not car.box.keeps_brake
+
+
+def test_a_brake_is_kept_through_neutral_and_until_autonomy_ends() -> None:
+    car = Box(D)
+    car.step(-1.5, 8.0)
+    car.request(N)
+    assert car.step(-1.5, 0.0, 200) is N
+    car.request(R)
+    assert car.step(-1.5, 0.0) is R
+    assert car.box.keeps_brake
+    car.step(None, 0.0)
+    assert car.box.keeps_brake, "no command ends no brake"
+    car.box.mirror_vehicle(R)
+    assert not car.box.keeps_brake
+
+
 def test_a_speed_asks_to_turn_back_once_the_car_rests() -> None:
     """Seed 10820898 of `processes`: the last brake of a stop to 0 m/s chose REVERSE at 0.08 m/s."""
 

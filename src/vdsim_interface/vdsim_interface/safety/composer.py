@@ -208,6 +208,7 @@ class Composer:
         hand_brake = parked.hand_brake or inputs.body.hand_brake
         hand_brake = hand_brake or self.requests.requested.hand_brake is True
         gear, shifting = PARK if in_park else gearbox.gear, gearbox.is_shifting
+        shifting = shifting or gearbox.keeps_brake
         at_rest = abs(speed_mps) <= limits.standstill_speed_mps
         # A request to drive waits for the gear and the hand brake.
         waits = shifting or hand_brake or not gearbox.direction
@@ -262,7 +263,7 @@ class Composer:
     ) -> bool:
         """Return whether the stack requests to drive, in the gear or in the one before our PARK."""
         direction = self.gearbox.direction
-        if direction == 0 or latest is None or meaning is STOP:
+        if direction == 0 or latest is None or meaning is STOP or self.gearbox.keeps_brake:
             return False
         if isinstance(latest, RawCommand):
             return latest.throttle > 0

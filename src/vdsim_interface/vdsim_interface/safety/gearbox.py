@@ -21,6 +21,9 @@ from vdsim_interface.values import (
 )
 from vdsim_interface.values.speeds import CREEPS_OFF_MPS
 
+UNCHANGED_MPS2 = 0.05
+"""A filter may still settle by so much on what a sender holds a car with."""
+
 
 def refusal(
     current: Gear,
@@ -145,28 +148,25 @@ class Gearbox:
     """Decides the commanded gear.
 
     `direction`: the sign of the motion that throttle causes in it, 0 in P and N. `refused`: the
-    last request that was refused. `is_shifting`: the last shift is still under way. `takes_gear`: a
+    last request that was refused. `is_shifting`: the last shift is still under way. `keeps_brake`:
+    the acceleration has braked the car in another gear, and has not changed since. `takes_gear`: a
     request for a gear was carried out, which ends PARK of ours. While PARK is ours (`is_parked`),
     the gear is the one before, to be driven in once PARK is released.
     """
 
     def __init__(self) -> None:
-        self.gear = Gear.PARK
-        self.direction = 0
         self.refused: Gear | None = None
         self._pending: Gear | None = None
-        self._pinned = False
+        self._pinned = self.takes_gear = False
         self._forward = Gear.DRIVE
         self._automatic = AutomaticGear()
-        self._since_shift_s = float("inf")
         self._wait_reported: Gear | None = None
-        self.takes_gear = False
-        self.is_shifting = False
-        self._leaves_park = False
+        self.mirror_vehicle(Gear.PARK)
 
     def mirror_vehicle(self, gear: Gear) -> None:
         """Without authority: use the gear that the vehicle reports."""
         self.gear, self.direction = gear, drive_direction(gear)
+        self._brake_mps2, self.keeps_brake = 0.0, False
         self._since_shift_s = float("inf")
         self.is_shifting = self._leaves_park = False
 
@@ -241,7 +241,20 @@ class Gearbox:
                 self._shift(chosen)
         under_way = is_parked or self._shifts(limits) or inputs.body.gear is not self.gear
         self.is_shifting = under_way and self.direction != 0 and (wants_motion or not is_parked)
+        if accel_mps2 is not None:
+            self._watch_brake(0.0 if by_speed else accel_mps2, limits, asks=pending is not None)
         return changes, notices
+
+    def _watch_brake(self, accel_mps2: float, limits: SafetyParameters, *, asks: bool) -> None:
+        """Remember a brake until it changes: what has not, asks for nothing in another gear.
+
+        `asks`: a gear is requested; what comes from then on counts in that gear.
+        """
+        if abs(accel_mps2 - self._brake_mps2) > UNCHANGED_MPS2:
+            self._brake_mps2 = 0.0
+        if self.direction * accel_mps2 < -limits.auto_gear_deadzone_mps2 and not asks:
+            self._brake_mps2 = accel_mps2
+        self.keeps_brake = self.direction * self._brake_mps2 > 0.0
 
     def _try_pending(
         self, requested: Gear, speed_mps: float | None, inputs: Inputs, limits: SafetyParameters
@@ -279,6 +292,5 @@ class Gearbox:
         return (Notice(notice_kinds.GEAR_WAIT, text),)
 
     def _refuse(self, requested: Gear, reason: Notice) -> tuple[Notice, ...]:
-        repeated = self.refused is requested
-        self.refused = requested
-        return () if repeated else (reason,)
+        before, self.refused = self.refused, requested
+        return () if before is requested else (reason,)

@@ -277,7 +277,7 @@ RULES: tuple[Rule, ...] = (
         off="throttle is sent in PARK and NEUTRAL",
     ),
     Rule(
-        NoticeKind("shift_hold", _INFO, "a shift is under way; the brake holds"),
+        NoticeKind("shift_hold", _INFO, "a shift is under way, or it has braked in another gear"),
         shift_hold,
         only_when=Special.SHIFTING,
         off="throttle is sent during a shift, and nothing holds the car",
