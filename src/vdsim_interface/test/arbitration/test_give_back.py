@@ -123,6 +123,18 @@ def test_a_person_keeps_control_while_nobody_could_take_it(road: Road) -> None:
     assert road.in_control == "gamepad"
 
 
+def test_control_is_given_back_to_what_was_lost_in_motion_and_has_recovered(road: Road) -> None:
+    """A stack that was silent as a person took over counted as silent for as long as that drove."""
+    commands = road.publishing.pop("autonomy")
+    road.run(1.0)
+    road.publishing = {"gamepad": cruise(4.0), "autonomy": commands}
+    road.run(0.2)
+    assert not road.give_back()[0], "it has just begun again"
+    road.run(3.0)
+    assert road.give_back() == (True, "control is given back to autonomy")
+    assert road.in_control == "autonomy"
+
+
 @pytest.mark.parametrize("lock", ["stop_all", "hold_autonomy"])
 def test_the_release_of_a_lock_does_not_start_the_car(road: Road, lock: str) -> None:
     road.mux.on_lock(lock, True, road.now)

@@ -88,7 +88,12 @@ class GiveBack:
         return (Notice(mux_notices.EMERGENCY_STOP, text), *waits)
 
     def refusal(
-        self, driver: Source | None, locks: tuple[str, ...], motion: MeasuredMotion, now: float
+        self,
+        driver: Source | None,
+        locks: tuple[str, ...],
+        motion: MeasuredMotion,
+        recover_s: float,
+        now: float,
     ) -> str:
         """Why control cannot be given back now; empty when it can. `driver`: who is in control."""
         if self.emergency:
@@ -98,7 +103,7 @@ class GiveBack:
             return f"lock {', '.join(locks)} is on"
         if driver is None or driver.needs_give_back:
             return ""
-        if any(source.alive(now) and not source.lost_in_motion for source in self._waiting):
+        if any(s.alive(now) and s.recovered(now, recover_s) for s in self._waiting):
             return ""
         return f"no other source sends commands; {driver.name} keeps control"
 

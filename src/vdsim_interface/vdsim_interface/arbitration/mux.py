@@ -215,8 +215,9 @@ class CommandMux:
 
         Returns whether it was done, what was done or why not, and what to publish.
         """
-        motion = self._tracker.motion(now)
-        refusal = self._latches.refusal(self._in_control, self.active_locks(now), motion, now)
+        motion, locks = self._tracker.motion(now), self.active_locks(now)
+        recover_s = self._parameters.recover_s
+        refusal = self._latches.refusal(self._in_control, locks, motion, recover_s, now)
         if refusal:
             self._notify(mux_notices.GIVE_BACK_REFUSED, f"{who}: give_back refused: {refusal}")
             return False, refusal, self._output(None)
