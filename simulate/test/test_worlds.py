@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from vdsim_interface.values import Command, VehicleCommand
@@ -60,10 +61,11 @@ def test_shrinking_keeps_what_the_failure_needs() -> None:
     assert (small.car, small.grade, len(small.legs), small.ends_s) == ("ioniq5_awd", 0.1, 1, 5.5)
 
 
-def test_a_failure_becomes_a_test_file() -> None:
+def test_a_failure_becomes_a_test_file(tmp_path: Path) -> None:
     scene = Scene(legs=DRIVE[:1], ends_s=1.0, seed=12)
     names: dict[str, object] = {}
-    exec(compile(text_of_a_test(scene, "drives_again"), "test_found.py", "exec"), names)
+    text = text_of_a_test(scene, "drives_again", tmp_path, [])
+    exec(compile(text, "test_found.py", "exec"), names)
     test = names["test_drives_again_in_the_scene_of_seed_12"]
     assert callable(test)
     test()

@@ -361,6 +361,10 @@ class World:
         self.stack_process.every(HELD_PERIOD_S, HELD_PERIOD_S, self._count_held)
         at(ENGAGES_S, lambda: self.people.change_mode(engage=True))
         for event in self.scene.events:
+            if event.name not in FAULTS:
+                raise ValueError(
+                    f"fault {event.name}: is unknown; one of your own needs --with FILE"
+                )
             at(event.at_s, partial(self._begin, event))
         heals_s = self.scene.heals_s
         at(heals_s, self._heal)

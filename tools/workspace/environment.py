@@ -35,7 +35,7 @@ def base_environment(layout: Layout, distro: Distro) -> dict[str, str]:
 
 def _without_ours(layout: Layout, environ: dict[str, str]) -> None:
     """Remove what an outer `ws` added, so that a nested `ws` starts from the same state."""
-    ours = (str(layout.root / ".ros"), str(layout.portable))
+    ours = (str(layout.root / ".ros"), str(layout.portable), str(layout.root / "simulate"))
     for variable in _PATH_LIKE:
         if variable in environ:
             entries = environ[variable].split(os.pathsep)
@@ -152,6 +152,9 @@ def overlay_environment(layout: Layout, distro: Distro) -> dict[str, str]:
     if content["portable"]:
         _prepend(environ, "PATH", [str(layout.portable / "bin")])
         _prepend(environ, "PYTHONPATH", [str(layout.portable)])
+    # The simulator is not installed; a test that it wrote runs from any folder.
+    entries = [environ.get("PYTHONPATH", ""), str(layout.root / "simulate")]
+    environ["PYTHONPATH"] = os.pathsep.join(filter(None, entries))
     # Behind everything else, so that they hide no command of the system.
     folders = command_folders(content["prepends"]["AMENT_PREFIX_PATH"])
     environ["PATH"] = os.pathsep.join([environ["PATH"], *folders])

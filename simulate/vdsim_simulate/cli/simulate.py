@@ -13,7 +13,6 @@ import argparse
 import contextlib
 import gc
 import hashlib
-import importlib.util
 import json
 import multiprocessing
 import subprocess
@@ -28,6 +27,7 @@ from pathlib import Path
 from vdsim_record.tape.replayed import added
 
 from vdsim_simulate.cli.hours import lines_of, runs_of, store
+from vdsim_simulate.cli.own import load_own
 from vdsim_simulate.cli.test_file import test_of
 from vdsim_simulate.draw import scene_of
 from vdsim_simulate.fault_table import rows_of
@@ -128,11 +128,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Names of faults and oracles of one's own count among the choices.
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     early.add_argument("--with", type=Path, action="append", default=[], dest="own")
-    for path in early.parse_known_args(words)[0].own:
-        load_own(path)
-    options = parser().parse_args(words)
     try:
-        return _run(options)
+        for path in early.parse_known_args(words)[0].own:
+            load_own(path)
+        return _run(parser().parse_args(words))
     except (OSError, ValueError) as error:
         print(f"simulate: {error}", file=sys.stderr)
         return 2
@@ -207,7 +206,10 @@ def _run(options: argparse.Namespace) -> int:
         return _run_seeds(options)
     if options.replay is not None:
         data = json.loads(options.replay.read_text(encoding="utf-8"))
-        scene = scene_from(data.get("scene", data))  # a known defect has its scene in a row
+        scene = scene_from(data.get("scene", data))
+        oracle = data.get("oracle")  # the one that the scene was cut down to, as in simulate/known
+        if oracle is not None and oracle not in ORACLES:
+            raise ValueError(f"oracle={oracle}: is unknown; one of your own needs --with FILE")
     else:
         scene = scene_of(options.seed, options.composition, options.platform, _car_of(options))
     if options.shrink is not None or options.write_test is not None:
@@ -251,9 +253,11 @@ def _shrunk(scene: Scene, options: argparse.Namespace) -> Scene:
         oracle = violations[0].oracle
     scene = shrink(scene, partial(breaks, oracle))
     if options.shrink is not None:
-        options.shrink.write_text(scene.to_json() + "\n", encoding="utf-8")
+        row = {"oracle": oracle, "scene": json.loads(scene.to_json())}
+        options.shrink.write_text(json.dumps(row, indent=1) + "\n", encoding="utf-8")
     if options.write_test is not None:
-        options.write_test.write_text(test_of(scene, oracle), encoding="utf-8")
+        text = test_of(scene, oracle, options.write_test.parent, options.own)
+        options.write_test.write_text(text, encoding="utf-8")
     return scene
 
 
@@ -346,15 +350,6 @@ def _report(outcome: Outcome, broken: Counter[str]) -> None:
     for violation in outcome.violations:
         print(f"seed {outcome.seed}: {violation.oracle} at {violation.time_s:.2f} s", flush=True)
     broken.update(names)
-
-
-def load_own(path: Path) -> None:
-    """Import a module of the user's: its faults and oracles enter the tables."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise SystemExit(f"simulate: --with {path}: must be a Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
 
 
 if __name__ == "__main__":

@@ -275,19 +275,15 @@ def _of_campaign(module: str, layout: Layout, environ: dict[str, str], rest: lis
 
 
 def simulate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
-    """Run the interface and its car on virtual time (simulate/vdsim_simulate)."""
-    return _on_virtual_time(layout, environ, ["-m", "vdsim_simulate.cli.simulate", *rest])
+    """Run the interface and its car on virtual time, from the caller's folder."""
+    command = [str(layout.python), "-m", "vdsim_simulate.cli.simulate", *rest]
+    return _run(layout, environ, command)
 
 
 def exam(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
-    """Ask why after causes that are planted into a simulated drive (simulate/vdsim_simulate)."""
-    return _on_virtual_time(layout, environ, ["-m", "vdsim_simulate.cli.exam", *rest])
-
-
-def _on_virtual_time(layout: Layout, environ: dict[str, str], words: list[str]) -> int:
-    folder = str(layout.root / "simulate")
-    path = os.pathsep.join(filter(None, [folder, environ.get("PYTHONPATH", "")]))
-    return _run(layout, {**environ, "PYTHONPATH": path}, [str(layout.python), *words])
+    """Ask why after causes that are planted into a simulated drive, from the caller's folder."""
+    command = [str(layout.python), "-m", "vdsim_simulate.cli.exam", *rest]
+    return _run(layout, environ, command)
 
 
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
