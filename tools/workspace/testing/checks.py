@@ -271,19 +271,19 @@ def _of_campaign(module: str, layout: Layout, environ: dict[str, str], rest: lis
     ]
     path = os.pathsep.join(filter(None, [*folders, environ.get("PYTHONPATH", "")]))
     command = [str(layout.python), "-m", module, *rest]
-    return _run(layout, {**environ, "PYTHONPATH": path}, command)
+    return _run(layout, {**environ, "PYTHONPATH": path}, command, Path.cwd())
 
 
 def simulate(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Run the interface and its car on virtual time, from the caller's folder."""
     command = [str(layout.python), "-m", "vdsim_simulate.cli.simulate", *rest]
-    return _run(layout, environ, command)
+    return _run(layout, environ, command, Path.cwd())
 
 
 def exam(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     """Ask why after causes that are planted into a simulated drive, from the caller's folder."""
     command = [str(layout.python), "-m", "vdsim_simulate.cli.exam", *rest]
-    return _run(layout, environ, command)
+    return _run(layout, environ, command, Path.cwd())
 
 
 def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
@@ -291,7 +291,7 @@ def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     if rest[:1] == ["--all"]:
         path = os.pathsep.join([str(layout.root / "tools"), environ.get("PYTHONPATH", "")])
         command = [str(layout.python), "-m", "benchmarks.run", *rest[1:]]
-        return _run(layout, {**environ, "PYTHONPATH": path}, command)
+        return _run(layout, {**environ, "PYTHONPATH": path}, command, Path.cwd())
     folder = layout.root / "bench"
     benchmarks = {_bench_name(folder, path): path for path in sorted(folder.rglob("bench_*.py"))}
     if not rest:
@@ -304,7 +304,8 @@ def bench(layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     if not chosen:
         print_status(f"bench {rest[0]}: not one of {', '.join(benchmarks)}")
         return 2
-    codes = [_run(layout, environ, [str(layout.python), str(p), *rest[1:]]) for p in chosen]
+    python, here = str(layout.python), Path.cwd()
+    codes = [_run(layout, environ, [python, str(p), *rest[1:]], here) for p in chosen]
     return next((code for code in codes if code), 0)
 
 
