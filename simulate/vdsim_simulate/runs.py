@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, pairwise
@@ -12,14 +13,16 @@ from typing import NamedTuple
 from vdsim_record.tape.replayed import Replayed, replayed
 
 from vdsim_simulate.draw import scene_of
-from vdsim_simulate.oracles import ORACLES, Violation, judge
+from vdsim_simulate.oracles import Violation, ask, judge
 from vdsim_simulate.record import Record
-from vdsim_simulate.scene import Scene
+from vdsim_simulate.scene import Scene, SceneError
 from vdsim_simulate.story import story
 from vdsim_simulate.wiring.tapes import Tapes
 from vdsim_simulate.world import World
 
 PORTION_N = 8
+RAISES = "raises"
+"""What a seed breaks that ends by an exception, in the place of an oracle's name."""
 GC_THRESHOLD = 100_000, 50, 50
 """For `gc`: a record grows until its scene ends, and holds no cycles: a search frees nothing."""
 
@@ -71,8 +74,7 @@ def steps_of(changes: Sequence[tuple[float, str]]) -> Iterator[tuple[str, str]]:
 
 def breaks(oracle: str, scene: Scene) -> Violation | None:
     """Run a scene and ask one oracle."""
-    found = next(iter(ORACLES[oracle](run_scene(scene))), None)
-    return None if found is None else found._replace(oracle=oracle)
+    return ask(oracle, run_scene(scene))
 
 
 def outcomes(
@@ -83,7 +85,7 @@ def outcomes(
     car_file: str = "",
 ) -> Iterator[Outcome]:
     """Run seeds, in their order; the same results whatever the number of workers."""
-    run = partial(_outcome_of_seed, composition, platform, car_file)
+    run = partial(outcome_of_seed, composition, platform, car_file)
     if jobs_n == 1:
         yield from map(run, seeds)
         return
@@ -110,8 +112,15 @@ def _replay_of_seed(composition: str, platform: str, seed: int) -> Replayed:
     return replay_of(scene_of(seed, composition, platform))
 
 
-def _outcome_of_seed(composition: str, platform: str, car_file: str, seed: int) -> Outcome:
-    return outcome_of(scene_of(seed, composition, platform, car_file))
+def outcome_of_seed(composition: str, platform: str, car_file: str, seed: int) -> Outcome:
+    """Run and judge a seed among many: one that raises breaks by that, and the others go on."""
+    scene = scene_of(seed, composition, platform, car_file)
+    try:
+        return outcome_of(scene)
+    except SceneError as error:
+        violations = (Violation(error.time_s, error.text, RAISES),)
+        told = "".join(traceback.format_exception(error))
+        return Outcome(seed, error.time_s, violations, told, "", frozenset(), frozenset())
 
 
 def bits_of(record: Record) -> str:

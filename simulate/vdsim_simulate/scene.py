@@ -123,6 +123,24 @@ class Scene:
         return json.dumps(dataclasses.asdict(self), indent=1)
 
 
+class SceneError(RuntimeError):
+    """A run or an oracle that raises: in which scene, what was at work, and when."""
+
+    def __init__(self, text: str, time_s: float) -> None:
+        super().__init__(text, time_s)
+        self.text = text
+        self.time_s = time_s
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def scene_error(scene: Scene, time_s: float, what: str, error: Exception) -> SceneError:
+    """Return what names the scene of an exception: a run of hours must not hide it."""
+    where = f"{scene.composition} {scene.platform} {scene.seed}"
+    return SceneError(f"{what}, {where}: {error!r}", time_s)
+
+
 AFTERWARDS_S = 18.0
 """For what people do after the faults, for the drive that must then be possible, and its stop."""
 

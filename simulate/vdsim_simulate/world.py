@@ -29,7 +29,7 @@ from vdsim_simulate.morai.reading import MoraiReading, says_keyboard
 from vdsim_simulate.network import HOP_S, Link
 from vdsim_simulate.people import CABIN_PERIOD_S, People
 from vdsim_simulate.record import Fact, Record
-from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene
+from vdsim_simulate.scene import ENGAGES_S, MOST_LATERAL_MPS2, Event, Leg, Scene, scene_error
 from vdsim_simulate.stack import G_MPS2, PERIOD_S, Planner, wanted_of
 from vdsim_simulate.wiring.composition import Composition, Wire
 from vdsim_simulate.wiring.event_log import EventLog
@@ -145,7 +145,12 @@ class World:
 
     def run(self) -> Record:
         """Run the whole scene."""
-        self.agenda.run_until(self.scene.ends_s)
+        try:
+            self.agenda.run_until(self.scene.ends_s)
+        except Exception as error:
+            begun = [fact.text for fact in self.record.facts if fact.what == facts.FAULT]
+            what = f"after {begun[-1]}" if begun else "without a fault"
+            raise scene_error(self.scene, self.agenda.now, what, error) from error
         return self.record
 
     # ---- the parts -------------------------------------------------------------------------------

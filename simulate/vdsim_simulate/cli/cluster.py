@@ -20,8 +20,7 @@ import vdsim_plant_node
 import vdsim_protocol
 import vdsim_record
 import vdsim_simulate
-from vdsim_simulate.draw import scene_of
-from vdsim_simulate.runs import Outcome, outcome_of
+from vdsim_simulate.runs import Outcome, outcome_of_seed
 
 PACKAGES = (
     *(vdsim_simulate, vdsim_interface, vdsim_protocol),
@@ -50,7 +49,7 @@ def identity() -> str:
 
 def outcome_of_part(part: SeedPart) -> list[Outcome]:
     """Run the seed of a part, on a worker."""
-    return [outcome_of(scene_of(part.seed, part.composition, part.platform, part.car_file))]
+    return [outcome_of_seed(part.composition, part.platform, part.car_file, part.seed)]
 
 
 def outcomes_at(

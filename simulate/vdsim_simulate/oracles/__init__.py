@@ -34,7 +34,7 @@ from vdsim_simulate.oracles.people import (
     telling,
     two_computers,
 )
-from vdsim_simulate.oracles.table import ABOVE_RAW, ORACLES, Violation, judge, oracle
+from vdsim_simulate.oracles.table import ABOVE_RAW, ORACLES, Violation, ask, judge, oracle
 
 SHIPPED = (
     *(answers, authority, bus, decelerating, driving, engaging, events, fail_safe, holding),
@@ -43,4 +43,4 @@ SHIPPED = (
     *(turning, two_computers, wire),
 )
 """The modules whose functions are in the table."""
-__all__ = ["ABOVE_RAW", "ORACLES", "SHIPPED", "Violation", "judge", "oracle"]
+__all__ = ["ABOVE_RAW", "ORACLES", "SHIPPED", "Violation", "ask", "judge", "oracle"]

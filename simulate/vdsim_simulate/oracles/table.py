@@ -7,6 +7,7 @@ from functools import wraps
 from typing import NamedTuple
 
 from vdsim_simulate.record import Record
+from vdsim_simulate.scene import scene_error
 
 
 class Violation(NamedTuple):
@@ -15,10 +16,6 @@ class Violation(NamedTuple):
     time_s: float
     text: str
     oracle: str = ""
-
-
-class OracleError(RuntimeError):
-    """An oracle that raises instead of judging: which one, and of which scene."""
 
 
 Oracle = Callable[[Record], Iterator[Violation]]
@@ -51,14 +48,16 @@ def above_raw(check: Oracle) -> Oracle:
 
 def judge(record: Record) -> list[Violation]:
     """Return the first violation of each oracle, by time."""
-    found = []
-    for name, check in ORACLES.items():
-        try:
-            first = next(iter(check(record)), None)
-        except Exception as error:
-            scene = record.scene
-            where = f"{scene.composition} {scene.platform} {scene.seed}"
-            raise OracleError(f"oracle {name}, {where}: {error!r}") from error
-        if first is not None:
-            found.append(first._replace(oracle=name))
+    found = [violation for name in ORACLES if (violation := ask(name, record)) is not None]
     return sorted(found, key=lambda violation: violation.time_s)
+
+
+def ask(name: str, record: Record) -> Violation | None:
+    """Return the first violation of one oracle."""
+    check = ORACLES[name]
+    try:
+        first = next(iter(check(record)), None)
+    except Exception as error:
+        scene = record.scene
+        raise scene_error(scene, scene.ends_s, f"oracle {name}", error) from error
+    return None if first is None else first._replace(oracle=name)
