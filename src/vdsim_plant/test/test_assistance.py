@@ -226,5 +226,8 @@ def test_presets_load_and_wrong_ones_are_named(tmp_path: Path) -> None:
         load_assist(tmp_path / "mine.yaml")
     with pytest.raises(ParameterError, match="assist: needs level l1, l2 or l3"):
         Vehicle(level="kinematic", assist=load_assist("abs"))
-    with pytest.raises(ParameterError, match="assist='none_such'"):
+    assert load_assist("none") is None
+    assert VDSimPlant(assist="none").vehicle.assist is None
+    names = r"must be a \.yaml file or one of none, abs, passenger_car$"
+    with pytest.raises(ParameterError, match=f"assist='none_such': {names}"):
         VDSimPlant(assist="none_such")

@@ -74,7 +74,10 @@ def test_it_runs_in_real_time_by_names_alone() -> None:
     [
         ({"vehicle": "ionic5"}, r"vehicle='ionic5': must be a \.yaml file or one of"),
         ({"vehicle": 5}, "vehicle=5: must be a preset name, a path or VehicleParameters"),
-        ({"actuators": "nope"}, "actuators='nope': must be a .yaml file or one of passenger_car"),
+        (
+            {"actuators": "nope"},
+            "actuators='nope': must be a .yaml file or one of ideal, passenger_car",
+        ),
         ({"actuators": 3}, "actuators=3: must be a preset name, a path or ActuatorParameters"),
         ({"sensors": Path("/no/such.yaml")}, "sensors='/no/such.yaml': must be a .yaml file"),
         ({"sensors": "automotive", "seed": -1}, "seed=-1"),

@@ -28,7 +28,7 @@ def load_actuator(name_or_path: str | Path) -> ActuatorParameters:
     """Load actuators: `ideal`, a preset (`passenger_car`) or a YAML file."""
     if name_or_path == IDEAL:
         return ActuatorParameters()
-    path = resolve(name_or_path, ACTUATOR_FOLDER, (".yaml",), "actuator")
+    path = resolve(name_or_path, ACTUATOR_FOLDER, (".yaml",), "actuator", without_file=(IDEAL,))
     return from_mapping(ActuatorParameters, read_yaml(path), source=path.name)
 
 
@@ -36,5 +36,5 @@ def load_sensor(name_or_path: str | Path) -> SensorParameters:
     """Load sensors: `ideal`, a preset (`automotive`, `automated`) or a YAML file."""
     if name_or_path == IDEAL:
         return SensorParameters()
-    path = resolve(name_or_path, SENSOR_FOLDER, (".yaml",), "sensor")
+    path = resolve(name_or_path, SENSOR_FOLDER, (".yaml",), "sensor", without_file=(IDEAL,))
     return from_mapping(SensorParameters, read_yaml(path), source=path.name)

@@ -27,14 +27,15 @@ EDGE_OF_2D_M = 1.0
 """Friction changes over this width at the edges of a `friction_map_2d`."""
 STATE_NAMES = ("X", "Y", "psi", "vx", "vy", "r")
 Parameters = TypeVar("Parameters")
+Loaded = TypeVar("Loaded")
 
 
 def loaded(
     key: str,
     given: Parameters | str | Path,
     kind: type[Parameters],
-    load: Callable[[str | Path], Parameters],
-) -> Parameters:
+    load: Callable[[str | Path], Loaded],
+) -> Parameters | Loaded:
     """Return parameters as they are, or load them by preset name or path."""
     if isinstance(given, kind):
         return given

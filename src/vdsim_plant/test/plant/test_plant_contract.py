@@ -152,8 +152,8 @@ def test_a_map_of_polygons_is_under_the_wheels_that_are_in_it() -> None:
         ({"tyre": 3}, "tyre=3: must be a preset name, a path or TyreParameters"),
         ({"tyre": "square"}, "tyre='square': must be a .yaml or .tir file or one of"),
         ({"actuators": 1}, "actuators=1: must be a preset name, a path or ActuatorParameters"),
-        ({"actuators": "slow"}, "actuators='slow': must be"),
-        ({"sensors": "none"}, "sensors='none': must be"),
+        ({"actuators": "slow"}, r"actuators='slow': must be a \.yaml file or one of ideal, pass"),
+        ({"sensors": "none"}, r"sensors='none': must be a \.yaml file or one of ideal, autom"),
         ({"seed": "a"}, "seed='a': must be a whole number"),
     ],
 )

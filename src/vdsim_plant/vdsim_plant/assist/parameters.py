@@ -71,9 +71,11 @@ def assist_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in ASSIST_FOLDER.glob("*.yaml")))
 
 
-def load_assist(name_or_path: str | Path) -> AssistParameters:
-    """Load a preset (`abs`, `passenger_car`) or a YAML file."""
-    path = resolve(name_or_path, ASSIST_FOLDER, (".yaml",), "assist")
+def load_assist(name_or_path: str | Path) -> AssistParameters | None:
+    """Load a preset (`abs`, `passenger_car`) or a YAML file; with `none` there is no assistance."""
+    if name_or_path == NONE:
+        return None
+    path = resolve(name_or_path, ASSIST_FOLDER, (".yaml",), "assist", without_file=(NONE,))
     values: object = read_yaml(path)
     if isinstance(values, Mapping):  # YAML reads on and off as true and false
         words = {True: "on", False: "off"}

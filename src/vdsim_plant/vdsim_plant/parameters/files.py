@@ -79,8 +79,17 @@ def _with_coefficients(path: Path) -> object:
     return {"rolling_resistance": coefficients.rolling_resistance, **given, "tir": coefficients}
 
 
-def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: str) -> Path:
-    """Return the file that a preset name or a path means, or raise naming what there is."""
+def resolve(
+    given: str | Path,
+    folder: Path,
+    suffixes: tuple[str, ...],
+    kind: str,
+    without_file: tuple[str, ...] = (),
+) -> Path:
+    """Return the file that a preset name or a path means, or raise naming what there is.
+
+    `without_file`: further names, which the caller has answered.
+    """
     if not isinstance(given, (str, Path)) or not str(given).strip():
         raise ParameterError(kind, f"={given!r}: must be a preset name or a path")
     try:
@@ -94,7 +103,8 @@ def resolve(given: str | Path, folder: Path, suffixes: tuple[str, ...], kind: st
             preset = folder / (path.stem + suffix)
             if path.suffix.lower() in ("", suffix) and is_file(preset):
                 return preset
-    allowed = f"a {' or '.join(suffixes)} file or one of {', '.join(_names(folder, suffixes))}"
+    names = (*without_file, *_names(folder, suffixes))
+    allowed = f"a {' or '.join(suffixes)} file or one of {', '.join(names)}"
     missing = "; there is no such file" if path.suffix.lower() in suffixes else ""
     raise ParameterError(kind, f"={str(given)!r}: must be {allowed}{missing}")
 

@@ -81,7 +81,7 @@ def build_session(
         road_of(settings) if road is None else road,
         level=settings.level,
         substep_s=substep_s,
-        assist=None if settings.assist == NONE else load_assist(settings.assist),
+        assist=load_assist(settings.assist),
         allow_coarse_substep=True,  # whoever asks has checked it, under the option's own name
     )
     return _session_of(settings, vehicle)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from vdsim_plant.assist.parameters import NONE, load_assist
-from vdsim_plant.layer_files import IDEAL, load_actuator, load_sensor
+from vdsim_plant.assist.parameters import load_assist
+from vdsim_plant.layer_files import load_actuator, load_sensor
 from vdsim_plant.parameters import ParameterError, load_tyre, load_vehicle
 from vdsim_protocol.checked_file import is_folder
 
@@ -51,9 +51,6 @@ def _check_files(settings: VehicleSettings) -> None:
     if settings.tyre != "vehicle":
         load_tyre(settings.tyre)
     make_road(settings.ground, settings.mu)
-    if settings.actuator != IDEAL:
-        load_actuator(settings.actuator)
-    if settings.assist != NONE:
-        load_assist(settings.assist)
-    if settings.sensor != IDEAL:
-        load_sensor(settings.sensor)
+    load_actuator(settings.actuator)
+    load_assist(settings.assist)
+    load_sensor(settings.sensor)
