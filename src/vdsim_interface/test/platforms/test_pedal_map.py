@@ -148,6 +148,9 @@ def test_names_and_paths(tmp_path: object) -> None:
     ) as e:
         load_pedal_map("nosuch")
     assert "ioniq5_awd" in str(e.value)
+    assert "no such file" not in str(e.value)
+    with pytest.raises(PedalMapError, match=r"^pedal_map=car2\.csv: .*; there is no such file$"):
+        load_pedal_map("car2.csv")
     with pytest.raises(PedalMapError, match=r"must be a .csv file or one of "):
         load_pedal_map("x" * 5000)
     bad = f"{tmp_path}/bad.csv"

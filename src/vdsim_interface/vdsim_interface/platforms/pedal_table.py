@@ -18,8 +18,9 @@ def load_pedal_map(name_or_path: str) -> PedalMap:
     if path.suffix != ".csv":
         path = PRESETS / f"{name_or_path}.csv"
     if not is_file(path):
-        known = ", ".join(sorted(item.stem for item in PRESETS.glob("*.csv")))
-        raise PedalMapError(f"pedal_map={name_or_path}: must be a .csv file or one of {known}")
+        allowed = ", ".join(sorted(item.stem for item in PRESETS.glob("*.csv")))
+        allowed += "; there is no such file" if name_or_path.endswith(".csv") else ""
+        raise PedalMapError(f"pedal_map={name_or_path}: must be a .csv file or one of {allowed}")
     try:
         return parse_pedal_map(read_text(path))
     except PedalMapError as error:
