@@ -59,6 +59,12 @@ def test_a_wrong_sign_is_named_with_both_values(
             '"hand_brake": not command.body.hand_brake',
             "no hand brake may be set unasked",
         ),
+        (
+            "if not math.isfinite(t + v + steer + accel + x + y + yaw):",
+            "if False:",
+            "BROKEN  No datagram raises an exception; a drop has a reason; what is not finite is",
+        ),
+        ("t + v + steer + accel + x + y + yaw", "t + v + steer + accel", "found: x_m=nan"),
     ],
 )
 def test_a_wrong_line_breaks_a_promise(

@@ -1,14 +1,19 @@
 """The part of the contract on reports: motion, body, whatever arrives, statistics of the link."""
 
+import math
 import random
+import struct
+from collections.abc import Iterator
 
 from vdsim_interface.extras.contract.command_checks import LIT
 from vdsim_interface.extras.contract.subject import Subject, command, near, require
-from vdsim_interface.platforms.peer import PeerMotion
+from vdsim_interface.platforms.peer import Peer, PeerMotion
 from vdsim_interface.platforms.sources import reported_source
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.platforms.vocabulary import LINK_NAMES
-from vdsim_interface.values import Source
+from vdsim_interface.values import Source, VehicleReport
+
+APPLIED = ("front_wheel_angle_rad", "long_accel_mps2")
 
 
 def reports_what_the_vehicle_measures(spec: PlatformSpec) -> None:
@@ -69,25 +74,27 @@ def holds_what_the_wire_does_not_carry(spec: PlatformSpec) -> None:
 
 
 def survives_any_datagram(spec: PlatformSpec) -> None:
-    """No datagram raises an exception; a drop has a reason; no bad value is accepted.
+    """No datagram raises an exception; a drop has a reason; what is not finite is dropped.
 
     The vehicle side thins out the notices of a flood; the platform need not.
     """
     subject = Subject(spec)
     chance = random.Random(7)
     good: list[bytes] = []
+    without_a_number: list[bytes] = []
     endpoint = "none"
     if subject.peer is not None:
         reports = subject.peer.report(PeerMotion(3.0), subject.now)
         good = [datagram.data for datagram, _ in reports]
         endpoint = reports[0][0].endpoint
+        without_a_number += _reports_without_a_number(subject.peer, subject.now)
     samples = [b"", b"\x00", *(chance.randbytes(n) for n in (1, 24, 76, 123, 220, 436, 452, 1500))]
     for data in good:
         for _ in range(300):
             broken = bytearray(data)
             broken[chance.randrange(len(broken))] ^= 1 << chance.randrange(8)
             samples.append(bytes(broken[: chance.randrange(1, len(broken) + 1)]))
-    for sample in samples:
+    for sample in (*samples, *without_a_number):
         subject.now += 1.0
         before = taken(subject)
         received = subject.platform.receive(sample, ("127.0.0.1", 7001), endpoint, subject.now)
@@ -95,8 +102,30 @@ def survives_any_datagram(spec: PlatformSpec) -> None:
             reasons = [notice.text for notice in received.notices]
             named = bool(reasons) and all(reasons)
             require(named, "a dropped datagram needs a reason", sample[:16].hex())
+        if received.report is not None:
+            bad = not_finite(received.report)
+            require(not bad, "a report with a value that is not finite must be dropped", *bad)
     odometry = subject.report(PeerMotion(1.0)).odometry()
     require(odometry.is_finite(), "a good report after bad datagrams must be used", odometry)
+
+
+def _reports_without_a_number(peer: Peer, now: float) -> Iterator[bytes]:
+    """Datagrams of a vehicle that reports nan or infinity, as far as its peer can encode them."""
+    for name in PeerMotion._fields:
+        for value in (math.nan, math.inf, -math.inf):
+            motion = PeerMotion(3.0)._replace(**{name: value})
+            try:
+                reports = peer.report(motion, now)
+            except (ValueError, ArithmeticError, struct.error):
+                continue
+            yield from (datagram.data for datagram, _ in reports)
+
+
+def not_finite(report: VehicleReport) -> list[str]:
+    """What of a report's motion is no number; nan of pedals and sensors says that there is none."""
+    applied = {f"applied.{name}": getattr(report.applied, name) for name in APPLIED}
+    values = {**report._asdict(), **applied}.items()
+    return [f"{key}={v}" for key, v in values if isinstance(v, float) and not math.isfinite(v)]
 
 
 def taken(subject: Subject) -> float:
