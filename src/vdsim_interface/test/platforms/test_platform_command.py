@@ -79,6 +79,23 @@ def test_a_wrong_line_breaks_a_promise(
     assert promise in capsys.readouterr().out
 
 
+def test_a_name_that_is_not_that_of_the_folder_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_documented_platform(tmp_path)
+    file = tmp_path / "my_car" / "__init__.py"
+    file.write_text(file.read_text().replace('name="my_car"', 'name="other"'))
+    assert main(["check", str(tmp_path)]) == 0
+    told = f"  note    {tmp_path} has no folder other: the name is that of SPEC, platform:=other\n"
+    assert told in capsys.readouterr().out
+    with pytest.raises(
+        PlatformError, match=r"one of .*, other.*; SPEC in my_car/ has another name$"
+    ):
+        platform_spec("my_car", tmp_path)
+    assert main(["check", str(tmp_path), "--platform", "vds1"]) == 0
+    assert "note" not in capsys.readouterr().out
+
+
 def test_a_platform_without_its_peer_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,7 +56,8 @@ def platform_spec(name: str, extra: Path | None = None) -> PlatformSpec:
     for entry in _installed():
         if entry.name == name:
             raise PlatformError(f"platform={name}: {entry.value}: {_failure(entry)}")
-    raise PlatformError(f"platform={name}: must be one of {', '.join(sorted(found))}")
+    other = f"; SPEC in {name}/ has another name" if extra and is_folder(extra / name) else ""
+    raise PlatformError(f"platform={name}: must be one of {', '.join(sorted(found))}{other}")
 
 
 def _installed() -> list[EntryPoint]:

@@ -38,7 +38,13 @@ def main(arguments: list[str] | None = None) -> int:
         for spec in specs:
             print("\n".join(_described(spec.with_parameters(spec.parameters()))))
         return 0
-    kept = [_keeps_contract(spec) for spec in specs]
+    kept = []
+    for spec in specs:
+        print(f"{spec.name}: {spec.doc}")
+        if options.folder is not None and _is_named_otherwise(spec, options.folder):
+            why = f"the name is that of SPEC, platform:={spec.name}"
+            print(f"  note    {options.folder} has no folder {spec.name}: {why}")
+        kept.append(_keeps_contract(spec))
     print("[VI-n.m] is the requirement that a promise belongs to: docs/requirements.md")
     return 0 if all(kept) else 1
 
@@ -66,8 +72,12 @@ def _chosen(folder: Path | None, name: str | None) -> list[PlatformSpec]:
     return [found[key] for key in sorted(found)]
 
 
+def _is_named_otherwise(spec: PlatformSpec, folder: Path) -> bool:
+    """Whether it is one of the folder's, which is chosen by another name than its own folder's."""
+    return not (folder / spec.name).is_dir() and spec.name not in discover()
+
+
 def _keeps_contract(spec: PlatformSpec) -> bool:
-    print(f"{spec.name}: {spec.doc}")
     kept = True
     for check in CHECKS:
         promise = (check.__doc__ or check.__name__).partition("\n")[0]
