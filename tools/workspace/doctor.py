@@ -19,6 +19,8 @@ _VERSIONS = (
 )
 # On the wheels nothing of ours is built with CMake.
 _OPTIONAL = "not there; interface packages of your own need it"
+_CREATED = "the next command creates it, such as a launch; ./ws build does nothing else"
+_RECREATED = "the next command recreates it"
 _SHOWN = ("rclpy", "numpy", "scipy", "numba", "transitions", "aiohttp", "matplotlib", "pytest")
 
 
@@ -77,7 +79,7 @@ def _venv_version(layout: Layout) -> str:
 def _state(whole: bool, begun: bool) -> str:
     if whole:
         return "ready"
-    return "incomplete: the next command recreates it" if begun else "missing: ./ws build"
+    return f"incomplete: {_RECREATED}" if begun else f"missing: {_CREATED}"
 
 
 def _versions(layout: Layout, distro: Distro) -> list[tuple[str, str]]:
