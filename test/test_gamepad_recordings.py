@@ -48,6 +48,7 @@ class Drive:
             deliver=pipeline.on_command,
             override=pipeline.override,
             follow=lambda command, now: None,
+            fixed=lambda: "",
             report=lambda notices, now: None,
             late_engage=lambda now: "",
         )

@@ -106,7 +106,7 @@ def _leaking(before: Any) -> Callable[..., Any]:
 
 
 def _refusing(_before: Any) -> Callable[..., Any]:
-    return lambda self, who, now: (False, "not now", self.tick(now))
+    return lambda self, who, now, **_: (False, "not now", self.tick(now))
 
 
 def _stop_that_forgets(before: Any) -> Callable[..., Any]:

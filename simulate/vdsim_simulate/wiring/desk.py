@@ -62,6 +62,7 @@ class Reception:
             deliver=lambda command, now: stage.report(deliver(command, now)),
             override=override,
             follow=lambda command, now: None,  # every sender here uses the stack's level
+            fixed=lambda: "",
             report=lambda notices, now: stage.report(notices),
             late_engage=stage.rounds.refuses_engage,
         )

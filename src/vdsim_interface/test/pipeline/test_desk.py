@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+from vdsim_interface.arbitration import mux_notices
 from vdsim_interface.arbitration.interface_parameters import ArbitrationParameters
 from vdsim_interface.pipeline.desk import Desk, Ends
 from vdsim_interface.pipeline.intake import Intake
 from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.mapping_file import load_mapping
 from vdsim_interface.values import (
+    LEVEL_OF,
     ChangeModeResult,
     Command,
     ControlLevel,
@@ -37,21 +42,28 @@ class Counter:
         self.emergencies: list[Stop | None] = []
         self.requests: list[StateCommand] = []
         self.engaged: list[bool] = []
-        self.late = ""
+        self.notices: list[Notice] = []
+        self.late = self.fixed = ""
+        self.velocity_mps = 5.0
         self.level = ControlLevel.HIGH_LEVEL
         self.request_context: RequestContext | None = None
         intake = Intake(ArbitrationParameters(), MAPPING, level=self.level, wheelbase_m=2.97)
         ends = Ends(
             side=lambda: self,
             level=lambda: self.level,
-            motion=lambda: (Odometry(NOW, 5.0), None),
+            motion=lambda: (Odometry(NOW, self.velocity_mps), None),
             deliver=lambda command, now: self.delivered.append(command),
             override=lambda command, now: self.overrides.append(command),
-            follow=lambda command, now: None,
-            report=lambda notices, now: None,
+            follow=self.follow,
+            fixed=lambda: self.fixed,
+            report=lambda notices, now: self.notices.extend(notices),
             late_engage=lambda now: self.late,
         )
         self.desk = Desk(intake, ends, is_enabled=is_enabled)
+
+    def follow(self, command: Command, now: float) -> None:
+        if not self.fixed:
+            self.level = LEVEL_OF[type(command)]
 
     def on_change_mode(
         self, engage: bool, now: float
@@ -133,6 +145,67 @@ def test_a_command_of_another_level_passes_to_be_rejected_while_the_stack_rests(
     assert counter.desk.on_stack(raw, NOW) is raw
     counter.desk.emergency_stop("a person", NOW)
     assert counter.desk.on_stack(raw, NOW + 0.01) is None
+
+
+def test_an_emergency_stop_is_reset_at_a_level_that_was_set_after_the_start() -> None:
+    counter = Counter()
+    counter.level, counter.velocity_mps = ControlLevel.VEHICLE, 0.0
+    counter.fixed = "disengage first"
+    for n in range(10):
+        counter.desk.on_stack(VehicleCommand(NOW + 0.1 * n, 1.0), NOW + 0.1 * n)
+        counter.desk.emergency_stop("a person", NOW + 0.1 * n)
+    assert counter.desk.give_back("a person", NOW + 1.0)[0]
+    done, text = counter.desk.give_back("a person", NOW + 1.0)
+    assert done, text
+
+
+def test_a_level_that_is_set_is_the_stack_s_at_once() -> None:
+    counter = Counter()
+    counter.desk.on_source("gamepad", drive(NOW), NOW)
+    counter.level = ControlLevel.VEHICLE
+    counter.desk.on_stack(VehicleCommand(NOW, 1.0), NOW)
+    done, text = counter.desk.give_back("a person", NOW)
+    assert done, text
+    assert counter.desk.on_stack(VehicleCommand(NOW + 0.1, 1.0), NOW + 0.1) is not None
+
+
+def test_a_level_that_a_source_brought_is_not_the_stack_s() -> None:
+    counter = Counter()
+    counter.desk.on_source("gamepad", VehicleCommand(NOW, 1.0), NOW)
+    assert counter.level is ControlLevel.VEHICLE
+    assert counter.desk.home is ControlLevel.HIGH_LEVEL
+
+
+def by_service(desk: Desk) -> None:
+    desk.give_back("service give_back", NOW + 0.1)
+
+
+def by_page(desk: Desk) -> None:
+    press(desk, Action.GIVE_BACK, NOW + 0.1)
+
+
+@pytest.mark.parametrize("gives_back", [by_service, by_page])
+def test_nobody_gives_back_to_a_level_that_cannot_be_set(
+    gives_back: Callable[[Desk], None],
+) -> None:
+    counter = Counter()
+    counter.desk.on_source("gamepad", VehicleCommand(NOW, 1.0), NOW)
+    counter.fixed = "disengage first"
+    counter.desk.on_stack(drive(NOW + 0.1), NOW + 0.1)
+    gives_back(counter.desk)
+    [refusal] = [one for one in counter.notices if one.kind is mux_notices.GIVE_BACK_REFUSED]
+    assert "the stack commands high_level, but control_command is vehicle" in refusal.text
+
+
+def test_an_emergency_stop_is_reset_whatever_the_level() -> None:
+    counter = Counter()
+    counter.velocity_mps = 0.0
+    counter.desk.on_source("gamepad", VehicleCommand(NOW, 1.0), NOW)
+    counter.fixed = "disengage first"
+    counter.desk.emergency_stop("a person", NOW)
+    done, text = counter.desk.give_back("a person", NOW + 0.1)
+    assert done, text
+    assert not counter.desk.give_back("a person", NOW + 0.1)[0]
 
 
 def test_a_desk_without_other_sources_reads_state_messages_itself() -> None:

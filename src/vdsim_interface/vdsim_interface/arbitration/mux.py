@@ -210,14 +210,19 @@ class CommandMux:
         self._notices.extend(self._latches.stop(who, now))
         return self.tick(now)
 
-    def give_back(self, who: str, now: float) -> tuple[bool, str, MuxOutput]:
+    def give_back(
+        self, who: str, now: float, *, level_refusal: str = ""
+    ) -> tuple[bool, str, MuxOutput]:
         """Reset the emergency stop, else let autonomy drive again.
 
+        `level_refusal`: why autonomy could not drive with its level; a reset drives nothing.
         Returns whether it was done, what was done or why not, and what to publish.
         """
         motion, locks = self._tracker.motion(now), self.active_locks(now)
         recover_s = self._parameters.recover_s
         refusal = self._latches.refusal(self._in_control, locks, motion, recover_s, now)
+        if not self.emergency:
+            refusal = refusal or level_refusal
         if refusal:
             self._notify(mux_notices.GIVE_BACK_REFUSED, f"{who}: give_back refused: {refusal}")
             return False, refusal, self._output(None)

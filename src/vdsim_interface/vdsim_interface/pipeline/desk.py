@@ -60,8 +60,9 @@ class Ends:
 
     `deliver`: gives the stages a command of another source than the stack. `override`: the same for
     an emergency stop, which bypasses the controller. `follow`: a source of this command's level
-    takes over. `report`: for people, as published. `late_engage`: why a request to engage that is
-    delivered now does not count, as after a stall; empty if it does.
+    takes over. `fixed`: why the level cannot change now; empty while it can. `report`: for people,
+    as published. `late_engage`: why a request to engage that is delivered now does not count, as
+    after a stall; empty if it does.
     """
 
     side: Callable[[], DeskSide]
@@ -70,6 +71,7 @@ class Ends:
     deliver: Callable[[Command, float], None]
     override: Callable[[VehicleCommand, float], None]
     follow: Callable[[Command, float], None]
+    fixed: Callable[[], str]
     report: Callable[[tuple[Notice, ...], float], None]
     late_engage: Callable[[float], str]
 
@@ -83,11 +85,18 @@ class Desk:
     def __init__(self, intake: Intake, ends: Ends, *, is_enabled: bool = True) -> None:
         self.intake = intake
         self._ends = ends
-        self.home = ends.level()
-        """The level that the stack drives with."""
+        self._home = self._level = ends.level()
         self._is_enabled = is_enabled
         self._other = OtherArbiter()
         self._emergency = (False, 0)
+
+    @property
+    def home(self) -> ControlLevel:
+        """The level that the stack drives with: as it is set, but not by following a source."""
+        level = self._ends.level()
+        if level is not self._level:
+            self._home = self._level = level
+        return self._home
 
     # ---- the stack -------------------------------------------------------------------------------
 
@@ -102,7 +111,7 @@ class Desk:
         output = self.intake.on_stack(command, now)
         self._apply(output._replace(command=None), now)
         if output.command is not None:
-            self._ends.follow(output.command, now)
+            self._follow(output.command, now)
         return output.command
 
     def on_stack_state(self, message: StateMessage, now: float) -> None:
@@ -153,7 +162,7 @@ class Desk:
     def give_back(self, who: str, now: float) -> tuple[bool, str]:
         """Reset the emergency stop, else let the stack drive again."""
         self._use_motion(now)
-        done, text, output = self.intake.give_back(who, now)
+        done, text, output = self.intake.give_back(who, now, level_refusal=self._level_refusal())
         self._apply(output, now)
         if done:
             # Also where only the safety side still knows of the stop.
@@ -198,6 +207,7 @@ class Desk:
 
     def restore_from(self, previous: Desk) -> None:
         """Continue where the desk before this one ended, in the same process."""
+        self._home, self._level = previous._home, previous._level
         self.intake.restore_from(previous.intake)
         self._other.restore(previous._other.latches)
 
@@ -215,7 +225,7 @@ class Desk:
             if isinstance(command, VehicleCommand) and self._passes_controller():
                 ends.override(command, now)
             else:
-                ends.follow(command, now)
+                self._follow(command, now)
                 ends.deliver(command, now)
         for request in output.state_commands:
             ends.report(ends.side().on_state_command(request, now), now)
@@ -225,6 +235,21 @@ class Desk:
         ends.report(output.notices, now)
         if output.gives_back:
             self.intake.on_give_back_answer(*self.give_back(DASHBOARD, now))
+
+    def _follow(self, command: Command, now: float) -> None:
+        """Drive with this command's level, and with the stack's own again after it."""
+        self._home = self.home
+        self._ends.follow(command, now)
+        self._level = self._ends.level()
+
+    def _level_refusal(self) -> str:
+        """Why the stack could not drive with its level now; empty if it could."""
+        home, fixed = self.home, self._ends.fixed()
+        if home is self._level or not fixed:
+            return ""
+        return (
+            f"the stack commands {home.value}, but control_command is {self._level.value}: {fixed}"
+        )
 
     def _passes_controller(self) -> bool:
         """Whether it is the arbiter's own, after an emergency stop of a high-level stream."""

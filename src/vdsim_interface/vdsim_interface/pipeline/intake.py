@@ -154,10 +154,12 @@ class Intake:
         self._wake(now)
         return self._collect(self.mux.emergency_stop(who, now))
 
-    def give_back(self, who: str, now: float) -> tuple[bool, str, IntakeOutput]:
-        """Reset the emergency stop, else let the stack drive again."""
+    def give_back(
+        self, who: str, now: float, *, level_refusal: str = ""
+    ) -> tuple[bool, str, IntakeOutput]:
+        """Reset the emergency stop, else let the stack drive again. `level_refusal`: as mux."""
         self._wake(now)
-        done, text, output = self.mux.give_back(who, now)
+        done, text, output = self.mux.give_back(who, now, level_refusal=level_refusal)
         return done, text, self._collect(output)
 
     def on_joy(

@@ -83,6 +83,7 @@ class IntakePort:
             deliver=deliver,
             override=override,
             follow=self._follow_level,
+            fixed=lambda: node.frozen_because(),
             report=safety.report,
             late_engage=lambda now: node.rounds.refuses_engage(now),
         )
@@ -194,23 +195,9 @@ class IntakePort:
         self.desk.on_other_arbiter(message.active_locks, message.given_back_n, self._node.now())
 
     def _on_give_back(self, request: Trigger.Request, response: Trigger.Response) -> Any:
-        refusal = self._level_in_the_way()
-        if refusal:
-            response.success, response.message = False, refusal
-            return response
         done, text = self.desk.give_back(f"service {topics.GIVE_BACK}", self._node.now())
         response.success, response.message = done, text
         return response
-
-    def _level_in_the_way(self) -> str:
-        """Why the stack could not drive with its level now; empty when it could."""
-        level = self._node.parameters.level
-        if level is self.desk.home or not self._node.frozen_because():
-            return ""
-        return (
-            f"the stack commands {self.desk.home.value}, but control_command is {level.value} and "
-            "is fixed while AUTONOMOUS: disengage first"
-        )
 
     # ---- one tick --------------------------------------------------------------------------------
 

@@ -371,6 +371,7 @@ def desk_of(level: ControlLevel = ControlLevel.HIGH_LEVEL) -> Desk:
         deliver=lambda command, now: None,
         override=lambda command, now: None,
         follow=lambda command, now: None,
+        fixed=lambda: "",
         report=lambda notices, now: None,
         late_engage=lambda now: "",
     )
@@ -390,6 +391,7 @@ def test_each_change_of_who_commands_is_one_record() -> None:
     who = [(each.cause, each.clock_s) for each in written if each.kind == occurrences.CONTROL]
     assert who == [("autonomy", 0.0), ("gamepad", pytest.approx(0.3)), ("safe_stop", 0.7)]
     assert "gamepad took over from autonomy" in written[2].text
+    assert desk.give_back("a person", 0.8)[0]
 
 
 @pytest.mark.usefixtures("environment")

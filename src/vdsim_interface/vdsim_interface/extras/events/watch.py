@@ -184,10 +184,10 @@ class Watch:
         method = getattr(mux, name)
         has_time = "now" in inspect.signature(method).parameters
 
-        def watched(*arguments: Any) -> Any:
+        def watched(*arguments: Any, **options: Any) -> Any:
             if has_time:
                 self._now = arguments[-1]
-            result = method(*arguments)
+            result = method(*arguments, **options)
             driver = mux.in_control
             who = SAFE_STOP if mux.state is ControlState.SAFE_STOP else NOBODY
             self._commands(who if driver is None else driver.name, mux.reason, name)
