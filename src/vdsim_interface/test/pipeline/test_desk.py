@@ -13,9 +13,12 @@ from vdsim_interface.teleop.mapping import Action
 from vdsim_interface.teleop.mapping_file import load_mapping
 from vdsim_interface.values import (
     LEVEL_OF,
+    Blinker,
     ChangeModeResult,
     Command,
     ControlLevel,
+    Gear,
+    Headlight,
     HighLevelCommand,
     Mode,
     Notice,
@@ -23,14 +26,19 @@ from vdsim_interface.values import (
     RawCommand,
     RequestContext,
     StateCommand,
+    StateReport,
     Stop,
     VehicleCommand,
+    Wiper,
 )
 from vdsim_interface.values.state_message import StateMessage
 from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad
 
 MAPPING = load_mapping(GAMEPADS / "game_controller.yaml")
 NOW = 100.0
+MANUAL = StateReport(
+    0, Blinker.OFF, Headlight.OFF, Wiper.OFF, Gear.DRIVE, Mode.MANUAL, hand_brake=False, horn=False
+)
 
 
 class Counter:
@@ -44,14 +52,15 @@ class Counter:
         self.engaged: list[bool] = []
         self.notices: list[Notice] = []
         self.late = self.fixed = ""
-        self.velocity_mps = 5.0
+        self.velocity_mps, self.seen_s = 5.0, NOW
+        self.state: StateReport | None = None
         self.level = ControlLevel.HIGH_LEVEL
         self.request_context: RequestContext | None = None
         intake = Intake(ArbitrationParameters(), MAPPING, level=self.level, wheelbase_m=2.97)
         ends = Ends(
             side=lambda: self,
             level=lambda: self.level,
-            motion=lambda: (Odometry(NOW, self.velocity_mps), None),
+            motion=lambda: (Odometry(self.seen_s, self.velocity_mps), self.state),
             deliver=lambda command, now: self.delivered.append(command),
             override=lambda command, now: self.overrides.append(command),
             follow=self.follow,
@@ -174,6 +183,26 @@ def test_a_level_that_a_source_brought_is_not_the_stack_s() -> None:
     counter.desk.on_source("gamepad", VehicleCommand(NOW, 1.0), NOW)
     assert counter.level is ControlLevel.VEHICLE
     assert counter.desk.home is ControlLevel.HIGH_LEVEL
+
+
+def test_the_stack_s_level_returns_with_its_first_command() -> None:
+    counter = Counter()
+    counter.velocity_mps = 0.0
+    counter.state = MANUAL
+    for n in range(80):
+        counter.seen_s = NOW + 0.1 * n
+        if n < 40:
+            command = VehicleCommand(counter.seen_s, 1.0)
+            counter.desk.on_source("gamepad", command, counter.seen_s)
+        counter.desk.tick(counter.seen_s)
+    done, text = counter.desk.give_back("a person", counter.seen_s)
+    assert done, text
+    for n in range(80, 140):
+        counter.seen_s = NOW + 0.1 * n
+        if counter.desk.intake.watches:
+            counter.desk.tick(counter.seen_s)
+    counter.desk.on_stack(drive(counter.seen_s), counter.seen_s)
+    assert counter.level is ControlLevel.HIGH_LEVEL
 
 
 def by_service(desk: Desk) -> None:

@@ -182,6 +182,8 @@ class Desk:
         """Before a period, while the intake watches: time-outs, stops, the dashboard's pad."""
         self._use_motion(now)
         self._apply(self.intake.tick(now), now)
+        if self.home is not self._level:
+            self.intake.watches = True  # the stack's next command brings its level back
 
     def pass_emergency(self) -> None:
         """Latch or release the emergency stop at the safety side, where it outranks every mode."""
