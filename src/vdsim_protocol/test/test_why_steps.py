@@ -47,6 +47,30 @@ def test_a_step_says_its_values_and_a_change_its_rule_bound_and_age() -> None:
     assert change.bounds == ("safety.lateral_accel_max_mps2",)
 
 
+def bounds_of(reason: str) -> tuple[str, ...]:
+    way = Way((("limited", Stage()),), (reason,), "")
+    (change,) = steps(way, {})[0].changes
+    return change.bounds
+
+
+def test_a_bound_is_that_of_the_channel() -> None:
+    angle = "front_wheel_angle_rad 0.6 -> 0.55 by"
+    accel = "long_accel_mps2 4 -> 3 by"
+    assert bounds_of(f"{angle} range") == ("vehicle.front_wheel_angle_max_rad",)
+    assert bounds_of(f"rear_{angle.removeprefix('front_')} range") == (
+        "vehicle.rear_wheel_angle_max_rad",
+    )
+    assert bounds_of(f"{accel} range") == ("safety.accel_max_mps2", "safety.decel_max_mps2")
+    assert bounds_of(f"{accel} rate") == ("safety.jerk_max_mps3", "safety.brake_jerk_max_mps3")
+    assert "safety.steer_rate_max_radps" in bounds_of(f"{angle} rate")
+
+
+def test_figures_that_do_not_differ_are_one() -> None:
+    way = Way((("limited", Stage()),), ("front_wheel_angle_rad 0.55 -> 0.55 by range",), "")
+    (change,) = steps(way, {})[0].changes
+    assert change.line == "front wheel angle [rad] held at 0.55 by the rule range"
+
+
 def test_a_rule_acts_since_the_status_that_first_named_it() -> None:
     def status(*names: str) -> Status:
         rules = tuple(Rule(name, "why") for name in names)

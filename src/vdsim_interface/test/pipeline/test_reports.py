@@ -585,6 +585,11 @@ def test_every_change_has_a_reason_in_words() -> None:
     assert change_sentence(unknown).startswith("new_channel 1 -> 2: ")
 
 
+def test_figures_that_do_not_differ_are_one() -> None:
+    change = Change(NoticeKind("range"), "front_wheel_angle_rad", 0.55000001, 0.55)
+    assert change_sentence(change).startswith("front wheel angle held at 0.55 rad: ")
+
+
 def test_the_end_of_a_hold_is_not_told_by_the_reason_of_the_hold() -> None:
     begins = Change(notice_kinds.GEAR_STOP, "gear", Gear.DRIVE, Gear.PARK)
     ends = Change(notice_kinds.GEAR_STOP, "gear", Gear.PARK, Gear.DRIVE)

@@ -21,10 +21,11 @@ _HELD = {notice_kinds.GEAR_STOP: Gear.PARK, notice_kinds.HAND_BRAKE_STOP: True}
 def change_sentence(change: Change) -> str:
     """Describe what was changed and why."""
     channel, unit = CHANNEL_WORDS.get(change.channel, (change.channel, ""))
-    values = (_value_words(change.channel, number) for number in (change.before, change.after))
+    before, after = (_value_words(change.channel, v) for v in (change.before, change.after))
+    values = f"{before} -> {after}" if before != after else f"held at {after}"
     ends = change.after != _HELD.get(change.kind, change.after)
     why = "a request to drive ends the hold at rest" if ends else change.kind.why
-    return f"{channel} {' -> '.join(values)} {unit}".rstrip() + f": {why}"
+    return f"{channel} {values} {unit}".rstrip() + f": {why}"
 
 
 def _value_words(channel: str, number: float) -> str:

@@ -9,16 +9,26 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-BOUNDS: Mapping[str, tuple[str, ...]] = {
-    "range": ("safety.accel_max_mps2", "safety.decel_max_mps2"),
-    "lateral_accel": ("safety.lateral_accel_max_mps2",),
-    "rate": ("safety.jerk_max_mps3", "safety.brake_jerk_max_mps3", "safety.lateral_jerk_max_mps3"),
-    "steer_lead": ("safety.steer_lead_max_rad",),
-    "high_frequency": ("safety.oscillation_cutoff_hz",),
-    "standstill_hold": ("safety.standstill_hold_mps2",),
-    "link_timeout": ("safety.report_timeout_s",),
+ACCEL, FRONT, REAR = "long_accel_mps2", "front_wheel_angle_rad", "rear_wheel_angle_rad"
+_STEER_RATE = ("safety.steer_rate_max_radps", "safety.lateral_jerk_max_mps3")
+BOUNDS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("range", ACCEL): ("safety.accel_max_mps2", "safety.decel_max_mps2"),
+    ("range", FRONT): ("vehicle.front_wheel_angle_max_rad",),
+    ("range", REAR): ("vehicle.rear_wheel_angle_max_rad",),
+    ("lateral_accel", FRONT): ("safety.lateral_accel_max_mps2",),
+    ("lateral_accel", REAR): ("safety.lateral_accel_max_mps2",),
+    ("rate", ACCEL): ("safety.jerk_max_mps3", "safety.brake_jerk_max_mps3"),
+    ("rate", FRONT): _STEER_RATE,
+    ("rate", REAR): _STEER_RATE,
+    ("steer_lead", FRONT): ("safety.steer_lead_max_rad",),
+    ("steer_lead", REAR): ("safety.steer_lead_max_rad",),
+    ("high_frequency", ACCEL): ("safety.oscillation_cutoff_hz",),
+    ("high_frequency", FRONT): ("safety.oscillation_cutoff_hz",),
+    ("high_frequency", REAR): ("safety.oscillation_cutoff_hz",),
+    ("standstill_hold", ACCEL): ("safety.standstill_hold_mps2",),
+    ("link_timeout", ACCEL): ("safety.report_timeout_s",),
 }
-"""The parameters that bound what a rule lets pass."""
+"""The parameters that bound what a rule lets pass of a channel."""
 _STEP_OF = {"low_pass": "filtered", "platform_limit": "sent"}
 _REASON = re.compile(r"(?P<channel>.+) (?P<before>\S+) -> (?P<after>\S+) by (?P<rule>\S+)$")
 _UNITS = (
@@ -30,9 +40,9 @@ _UNITS = (
     ("brake", "brake", ""),
 )
 _WORDS = {
-    "long_accel_mps2": "acceleration [m/s2]",
-    "front_wheel_angle_rad": "front wheel angle [rad]",
-    "rear_wheel_angle_rad": "rear wheel angle [rad]",
+    ACCEL: "acceleration [m/s2]",
+    FRONT: "front wheel angle [rad]",
+    REAR: "rear wheel angle [rad]",
 }
 
 
@@ -86,11 +96,11 @@ def steps(way: Way, since_s: Mapping[str, float]) -> tuple[Step, ...]:
     for reason in way.reasons:
         if (match := _REASON.match(reason)) is None:
             continue
-        rule = match["rule"]
+        channel, before, after, rule = match.groups()
         name = "gate" if rule.startswith("gate_") else _STEP_OF.get(rule, "limited")
-        channel = _WORDS.get(match["channel"], match["channel"].replace("_", " "))
-        text = f"{channel} {match['before']} -> {match['after']}"
-        changed = Changed(text, rule, since_s.get(rule), BOUNDS.get(rule, ()))
+        values = f"{before} -> {after}" if before != after else f"held at {after}"
+        text = f"{_WORDS.get(channel, channel.replace('_', ' '))} {values}"
+        changed = Changed(text, rule, since_s.get(rule), BOUNDS.get((rule, channel), ()))
         changes.setdefault(name, []).append(changed)
     return tuple(
         Step(name, _text(stages.get(name)), tuple(changes.get(name, ())))

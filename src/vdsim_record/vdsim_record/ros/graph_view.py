@@ -15,11 +15,10 @@ from std_msgs.msg import String
 from vdsim_interface.extras.doctor.ros.ends import ends_of, installed_hashes
 from vdsim_interface.extras.doctor.ros.udp_ports import network_of
 from vdsim_interface.extras.doctor.snapshot import COMMAND_TYPES, Endpoint, Snapshot
-from vdsim_interface.extras.explain.limits import Limit, limits
+from vdsim_interface.extras.explain.limits import BOUNDS, Limit, limits
 from vdsim_interface.extras.explain.ros.now import interface_nodes
 from vdsim_interface.extras.explain.ros.running import files_of
 from vdsim_interface.extras.explain.view import Pace, View
-from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 TOPIC, TYPE = "/vdsim_record/graph", "std_msgs/msg/String"
 _EVERY_S = 5.0
@@ -75,7 +74,7 @@ class GraphViews:
             files = files_of(name)
             if not files:
                 return ()
-            self._limits[name] = limits((InterfaceParameters().safety,), files, {})
+            self._limits[name] = limits(BOUNDS, files, {})
         return self._limits[name]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from vdsim_interface.extras.explain import limits
 from vdsim_interface.extras.explain.limits import Limit
 from vdsim_interface.extras.explain.way import step_lines
 from vdsim_interface.parameters.flat import to_flat
-from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.safety.rules import NOTICE_KINDS
 from vdsim_protocol.why import Evidence
 from vdsim_protocol.why.steps import BOUNDS, Changed, Step
@@ -14,9 +14,18 @@ LATERAL = "safety.lateral_accel_max_mps2"
 
 
 def test_every_bound_is_a_parameter_and_every_rule_is_one() -> None:
-    known = to_flat(InterfaceParameters().safety)
-    assert {name for names in BOUNDS.values() for name in names} <= set(known)
-    assert set(BOUNDS) <= {str(kind) for kind in NOTICE_KINDS}
+    known = {name for part in limits.BOUNDS for name in to_flat(part)}
+    assert {name for names in BOUNDS.values() for name in names} <= known
+    assert {rule for rule, _ in BOUNDS} <= {str(kind) for kind in NOTICE_KINDS}
+
+
+def test_a_bound_that_no_running_interface_changes_is_set_in_a_file() -> None:
+    name = "vehicle.front_wheel_angle_max_rad"
+    change = Changed("x", "range", None, (name,))
+    lines = step_lines(Evidence(), (Step("limited", "", (change,)),), {})
+    assert lines[-1] == (
+        "    to change it, set it in the parameter file, and start the interface again"
+    )
 
 
 def test_a_change_names_its_bound_who_set_it_and_the_command() -> None:

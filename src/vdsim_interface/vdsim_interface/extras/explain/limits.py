@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from vdsim_interface.parameters.fields import Parameters
 from vdsim_interface.parameters.flat import to_flat
+from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,10 @@ class Limit:
         return f"{self.name} = {shown_value(self.value)}  ({self.source})"
 
 
+_PARAMETERS = InterfaceParameters()
+LIMITS: Sequence[Parameters] = (_PARAMETERS.safety,)
+BOUNDS: Sequence[Parameters] = (*LIMITS, _PARAMETERS.vehicle)
+"""Where every bound of a rule is: a car's own range, too."""
 DEFAULT = "default"
 CHANGED = "changed while it runs"
 

@@ -8,6 +8,11 @@ from vdsim_protocol.why.evidence import Evidence
 from vdsim_protocol.why.steps import Changed, Step
 
 from vdsim_interface.extras.explain.limits import Limit
+from vdsim_interface.parameters.flat import declarations
+from vdsim_interface.pipeline.parameters import InterfaceParameters
+
+_FIXED = {one.name for one in declarations(InterfaceParameters()) if one.restriction}
+"""What no running interface changes."""
 
 
 def step_lines(evidence: Evidence, way: Sequence[Step], bounds: Mapping[str, Limit]) -> list[str]:
@@ -26,7 +31,10 @@ def _bound_lines(evidence: Evidence, change: Changed, bounds: Mapping[str, Limit
         known = bounds.get(name)
         node = f"{evidence.namespace}/vehicle_interface"
         lines.append(f"    bound {known.line if known else name}")
-        lines.append(f"    to change it, disengage, then: ros2 param set {node} {name} VALUE")
+        to_set = f"disengage, then: ros2 param set {node} {name} VALUE"
+        if name in _FIXED:
+            to_set = "set it in the parameter file, and start the interface again"
+        lines.append(f"    to change it, {to_set}")
     return lines
 
 

@@ -12,10 +12,9 @@ from vdsim_protocol.why.steps import Step
 from vdsim_interface.extras.doctor.examine import examine
 from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.extras.doctor.snapshot import Snapshot
-from vdsim_interface.extras.explain.limits import DEFAULT, Limit, limits
+from vdsim_interface.extras.explain.limits import BOUNDS, DEFAULT, LIMITS, Limit, limits
 from vdsim_interface.extras.explain.ros.running import files_of, values_of
 from vdsim_interface.extras.explain.said import said
-from vdsim_interface.pipeline.parameters import InterfaceParameters
 
 _DISCOVERY_S = 10.0
 
@@ -40,23 +39,22 @@ def _bounds(observer: Observer, snapshot: Snapshot, way: tuple[Step, ...]) -> di
     found: dict[str, Limit] = {}
     for node in interface_nodes(snapshot) if wanted else ():
         asked = values_of(observer.node, observer.executor, node, sorted(wanted))
-        every = limits((InterfaceParameters().safety,), files_of(node), asked)
+        every = limits(BOUNDS, files_of(node), asked)
         found.update({one.name: one for one in every if one.name in wanted})
     return found
 
 
 def limits_in_force() -> list[str]:
     """The limits of each vehicle interface, and where each comes from."""
-    defaults = (InterfaceParameters().safety,)
     lines = []
     with _observing() as observer:
         observer.settle(_DISCOVERY_S)
         snapshot = observer.snapshot(os.environ)
         for node in interface_nodes(snapshot):
             files = files_of(node)
-            names = [one.name for one in limits(defaults, files, {})]
+            names = [one.name for one in limits(LIMITS, files, {})]
             asked = values_of(observer.node, observer.executor, node, names)
-            found = limits(defaults, files, asked)
+            found = limits(LIMITS, files, asked)
             changed_n = sum(one.source != DEFAULT for one in found)
             lines.append(f"{node}: {len(found)} limits, {changed_n} of them not by default")
             if not asked:
