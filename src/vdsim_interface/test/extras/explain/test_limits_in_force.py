@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vdsim_interface.extras.explain.limits import CHANGED, DEFAULT, limits, shown_value
+from vdsim_interface.extras.explain.limits import CHANGED, DEFAULT, changed_n, limits, shown_value
 from vdsim_interface.safety import SafetyParameters
 
 NAME = "safety.lateral_accel_max_mps2"
@@ -41,6 +41,13 @@ def test_a_list_is_the_same_as_a_tuple_of_its_values() -> None:
 
 def test_what_is_no_limit_is_left_out() -> None:
     assert "rate_hz" not in sources(("mine.yaml", {"rate_hz": 5.0}), rate_hz=7.0)
+
+
+def test_a_file_that_sets_the_default_changes_nothing() -> None:
+    default = SafetyParameters().lateral_accel_max_mps2
+    for value, others_n in ((default, 0), (default + 1.0, 1)):
+        found = limits(DEFAULTS, [("shipped.yaml", {NAME: value})], {})
+        assert changed_n(found, DEFAULTS) == others_n
 
 
 def test_values_are_shown_as_in_a_file() -> None:

@@ -60,6 +60,12 @@ def limits(
     return tuple(found[name] for name in sorted(found))
 
 
+def changed_n(found: Iterable[Limit], defaults: Sequence[Parameters]) -> int:
+    """How many have another value than by default, whoever set it."""
+    by_code = {one.name: one.value for one in limits(defaults, (), {})}
+    return sum(not _is_same(one.value, by_code[one.name]) for one in found)
+
+
 def shown_value(value: object) -> str:
     """A value as it is written in a file."""
     if isinstance(value, bool):

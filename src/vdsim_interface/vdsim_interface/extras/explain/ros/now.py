@@ -12,7 +12,7 @@ from vdsim_protocol.why.steps import Step
 from vdsim_interface.extras.doctor.examine import examine
 from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.extras.doctor.snapshot import Snapshot
-from vdsim_interface.extras.explain.limits import BOUNDS, DEFAULT, LIMITS, Limit, limits
+from vdsim_interface.extras.explain.limits import BOUNDS, LIMITS, Limit, changed_n, limits
 from vdsim_interface.extras.explain.ros.running import files_of, values_of
 from vdsim_interface.extras.explain.said import said
 
@@ -55,8 +55,8 @@ def limits_in_force() -> list[str]:
             names = [one.name for one in limits(LIMITS, files, {})]
             asked = values_of(observer.node, observer.executor, node, names)
             found = limits(LIMITS, files, asked)
-            changed_n = sum(one.source != DEFAULT for one in found)
-            lines.append(f"{node}: {len(found)} limits, {changed_n} of them not by default")
+            others_n = changed_n(found, LIMITS)
+            lines.append(f"{node}: {len(found)} limits, {others_n} of them other than by default")
             if not asked:
                 lines.append("  it answers no request: what its command line says")
             lines += [f"  {one.line}" for one in found]
