@@ -559,6 +559,15 @@ def test_another_rmw_of_the_observer_counts_where_the_vehicle_is_not_seen() -> N
     assert sentences(examine(foreign), "other_vendor")
 
 
+def test_only_the_stack_s_topic_of_the_level_in_use_is_advised() -> None:
+    page = subscribes(INTERFACE, "/vehicle/dashboard/high_level_command")
+    graph = replace(GOOD, endpoints=(INPUT, OTHER_INPUT, page, OUTPUT, HEARD))
+    [finding] = examine(graph)
+    assert finding.cure == f"publish on one of {TOPIC}, /vehicle/raw_command"
+    [finding] = examine(replace(graph, levels={INTERFACE: "raw"}))
+    assert finding.cure == "publish on /vehicle/raw_command"
+
+
 def test_an_adapter_that_gets_nothing_is_not_blamed_for_sending_nothing() -> None:
     """What it waits for is the cause."""
     graph = replace(

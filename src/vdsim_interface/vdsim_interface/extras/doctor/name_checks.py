@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import SequenceMatcher
 
-from vdsim_interface.extras.doctor.snapshot import COMMAND_TYPES, Endpoint, Finding, Side, Snapshot
+from vdsim_interface.extras.doctor.snapshot import (
+    COMMAND_TYPES,
+    TYPE_OF_LEVEL,
+    Endpoint,
+    Finding,
+    Side,
+    Snapshot,
+)
 from vdsim_interface.values import Severity
 
 STACKS_OWN = frozenset(
@@ -98,11 +106,19 @@ def nobody_commands(snapshot: Snapshot) -> list[Finding]:
     for node in sorted(snapshot.vehicle_nodes):
         inputs = [end for end in snapshot.inputs if end.node == node]
         if inputs and not any((end.topic, end.type_name) in published for end in inputs):
-            names = ", ".join(sorted({end.topic for end in inputs}))
+            topics = sorted({end.topic for end in _for_the_stack(inputs, snapshot.levels)})
             what = f"nobody publishes a command for {node or 'the vehicle'}"
-            cure = f"publish on one of {names}" if len(inputs) > 1 else f"publish on {names}"
+            cure = f"publish on {'one of ' * (len(topics) > 1)}{', '.join(topics)}"
             findings.append(Finding("no_command", Severity.WARN, what, cure))
     return findings
+
+
+def _for_the_stack(inputs: list[Endpoint], levels: Mapping[str, str]) -> list[Endpoint]:
+    """Of a node's inputs those of the stack, as far as they are known: other sources are a
+    person's, and of the levels one is in use."""
+    own = [end for end in inputs if end.topic.rpartition("/")[0] == end.node.rpartition("/")[0]]
+    used = [end for end in own if end.type_name == TYPE_OF_LEVEL.get(levels.get(end.node, ""))]
+    return used or own or inputs
 
 
 def commands_without_interface(snapshot: Snapshot) -> list[Finding]:

@@ -11,13 +11,13 @@ from vdsim_protocol.why.evidence import Evidence
 
 from vdsim_interface.values import Severity
 
-INTERFACE_TYPES = frozenset(
-    {
-        "vdsim_msgs/msg/HighLevelControlCommand",
-        "vdsim_msgs/msg/VehicleControlCommand",
-        "vdsim_msgs/msg/RawControlCommand",
-    }
-)
+TYPE_OF_LEVEL: Mapping[str, str] = {
+    "high_level": "vdsim_msgs/msg/HighLevelControlCommand",
+    "vehicle": "vdsim_msgs/msg/VehicleControlCommand",
+    "raw": "vdsim_msgs/msg/RawControlCommand",
+}
+"""By control_command."""
+INTERFACE_TYPES = frozenset(TYPE_OF_LEVEL.values())
 """Commands of the vehicle interface itself: a node that subscribes to one is the interface, or
 stands in front of it."""
 CONTROL_TYPE = "autoware_control_msgs/msg/Control"
@@ -167,6 +167,8 @@ class Snapshot:
     stack: StackSeen = field(default_factory=StackSeen)
     evidence: tuple[Evidence, ...] = ()
     """What each vehicle interface itself says, for `vdsim_protocol.why`."""
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """By node the control_command of an interface that was asked for it."""
 
     def ends(self, side: Side, topic: str | None = None) -> tuple[Endpoint, ...]:
         """Publishers or subscriptions, of one topic or of all."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import rclpy
 from vdsim_protocol.why.steps import Step
 
 from vdsim_interface.extras.doctor.examine import examine
+from vdsim_interface.extras.doctor.name_checks import nobody_commands
 from vdsim_interface.extras.doctor.ros.observer import Observer
 from vdsim_interface.extras.doctor.snapshot import Snapshot
 from vdsim_interface.extras.explain.limits import BOUNDS, LIMITS, Limit, changed_n, limits
@@ -29,8 +31,20 @@ def three_lines(window_s: float, *, shows_way: bool = False) -> list[str]:
         observer.receive(window_s)
         snapshot, ways = observer.snapshot(os.environ), observer.steps()
         ways = ways if shows_way else ((),) * len(ways)
+        if nobody_commands(snapshot):
+            snapshot = replace(snapshot, levels=_levels(observer, snapshot))
         bounds = [_bounds(observer, snapshot, way) for way in ways]
     return said(snapshot, ways, bounds)
+
+
+def _levels(observer: Observer, snapshot: Snapshot) -> dict[str, str]:
+    """The control_command of each vehicle interface that answers."""
+    name = "control_command"
+    asked = {
+        node: values_of(observer.node, observer.executor, node, [name])
+        for node in interface_nodes(snapshot)
+    }
+    return {node: str(values[name]) for node, values in asked.items() if name in values}
 
 
 def _bounds(observer: Observer, snapshot: Snapshot, way: tuple[Step, ...]) -> dict[str, Limit]:
