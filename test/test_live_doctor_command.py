@@ -123,7 +123,8 @@ def said_until(*patterns: str, arguments: tuple[str, ...] = ()) -> str:
 
 def test_three_lines_say_mode_driver_and_why(car: None) -> None:
     # With programs in another domain, as of the tests beside this one, that is named as the cause.
-    why = r"why: (No command|Does not fit: nobody in ROS_DOMAIN_ID=\d+ commands)"
+    none = "No command.*Publish on /vehicle/high_level_command$"
+    why = rf"(?m)why: ({none}|Does not fit: nobody in ROS_DOMAIN_ID=\d+ commands)"
     text = said_until("/vehicle: mode MANUAL, not engaged", "in control: nobody", why)
     assert len(text.splitlines()) == 3
 

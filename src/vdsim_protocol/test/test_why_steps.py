@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vdsim_protocol.why import explained
 from vdsim_protocol.why.evidence import ModeEnd, Rule
 from vdsim_protocol.why.heard import Heard, Status
 from vdsim_protocol.why.steps import Stage, Way, steps
@@ -86,6 +87,18 @@ def test_a_rule_acts_since_the_status_that_first_named_it() -> None:
     heard.on_status(status("lateral_accel"), 5.5)
     limited = next(step for step in heard.steps(5.5) if step.name == "limited")
     assert limited.changes[0].since_s == 0.0
+
+
+def test_what_the_platform_limits_is_the_answer_though_no_status_names_it() -> None:
+    heard = Heard("/car", "/plant")
+    heard.on_status(Status("AUTONOMOUS", ModeEnd(), ModeEnd(), 0.0, False, True, "", ()), 1.0)
+    stages = (("requested", Stage(throttle=4.0, brake=0.0)), ("sent", Stage(throttle=1.0)))
+    heard.on_way(Way(stages, (), ""), 1.0)
+    assert explained(heard.evidence(1.0)).cause == "drives"
+    heard.on_way(Way(stages, ("throttle 4 -> 1 by platform_limit",), ""), 1.0)
+    answer = explained(heard.evidence(1.0))
+    assert answer.cause == "limited"
+    assert answer.sentence == "throttle 4 -> 1 by the rule platform_limit"
 
 
 def test_without_a_trace_there_is_no_way() -> None:

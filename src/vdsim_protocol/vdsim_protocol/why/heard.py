@@ -218,6 +218,7 @@ class Heard:
             asked = way.stages[0][1]
             known = replace(
                 known,
+                active=(*known.active, *self._on_the_way(now)),
                 blocked=way.blocked,
                 asked_mps=asked.velocity_mps,
                 asked_mps2=asked.accel_mps2,
@@ -282,6 +283,12 @@ class Heard:
             (speeds[-1][1] - speeds[0][1]) / passed_s,
             max(speed for _, speed in speeds),
         )
+
+    def _on_the_way(self, now: float) -> tuple[Rule, ...]:
+        """What changes the command beyond the safety rules, of which alone the status knows."""
+        told = {rule.name for rule in self._status.active} if self._status else set()
+        every = {each.rule: each for step in self.steps(now) for each in step.changes}
+        return tuple(Rule(name, each.line) for name, each in every.items() if name not in told)
 
     def _fresh_way(self, now: float) -> Way | None:
         return self._way if now - self._way_s <= _TRACE_STALE_S else None
