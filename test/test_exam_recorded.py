@@ -96,6 +96,11 @@ def test_the_command_says_what_the_graph_was_at_that_moment(
     for at_s, is_there in ((3.0, False), (5.0, True), (7.0, False)):
         assert explain.main([str(path), "--at", str(at_s)]) == 0
         assert ("2 vehicle interfaces are in the namespace" in capsys.readouterr().out) is is_there
+    for at in ("-5", "9999"):
+        assert explain.main([str(path), f"--at={at}"]) == 2
+        said = capsys.readouterr()
+        assert f"--at={at}: must be between " in said.err
+        assert not said.out
 
 
 def view_text(graph: Snapshot) -> str:

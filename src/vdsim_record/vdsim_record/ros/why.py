@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from vdsim_interface.extras.explain.recorded import check_moment
 from vdsim_interface.extras.explain.said import said
 from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary
 from vdsim_protocol.checked_file import FileError
@@ -38,6 +39,7 @@ def tell(name: str, at_s: float | None, least_s: float) -> list[str]:
 def _moment(name: str, drive: RecordedDrive, at_s: float) -> list[str]:
     if not drive.interfaces and not drive.views:
         raise FileError(name, "", "holds no command trace and no graph")
+    check_moment(name, at_s, drive.begins_s - drive.zero_s, drive.ends_s - drive.zero_s)
     now_s = drive.zero_s + at_s
     moment = drive.moment(at_s)
     lines = [f"{at_s:.2f} s:", *said(*moment, has_graph=bool(drive.views))]

@@ -239,6 +239,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert out.startswith("0.00 s: first trace at 0.01 s (simulated time)\n0.00 s: mode MANUAL")
     assert main([str(recording), "--at", "0.5"]) == 0
     assert "at 0.50 s, mode AUTONOMOUS" in capsys.readouterr().out
+    for at_s in ("-5", "9999", "nan"):
+        assert main([str(recording), f"--at={at_s}"]) == 2
+        said = capsys.readouterr()
+        assert f"drive.jsonl: --at={at_s}: must be between 0.00 and " in said.err
+        assert not said.out
     assert main([str(recording), "--least", "0.3"]) == 0
     capsys.readouterr()
     assert main([str(tmp_path / "none")]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vdsim_protocol.checked_file import FileError
 from vdsim_protocol.why.evidence import Evidence, Rule
 
 from vdsim_interface.pipeline.trace import CommandTrace
@@ -12,6 +13,15 @@ NOT_RECORDED = (
     "not to be told from a recording of traces: who was in control, other publishers, types and "
     "QoS, domains, whether the simulated car was paused"
 )
+_BESIDE_S = 0.15
+"""A time so close to a trace is in the recording [s]."""
+
+
+def check_moment(name: str, at_s: float, first_s: float, last_s: float) -> None:
+    """Raise FileError for a time outside the recording `name` [s since the first trace]."""
+    if not first_s - _BESIDE_S <= at_s <= last_s + _BESIDE_S:
+        span = f"must be between {first_s:.2f} and {last_s:.2f} s: so long is the recording"
+        raise FileError(name, f"--at={at_s:g}", span)
 
 
 def evidence_of(trace: CommandTrace) -> Evidence:

@@ -28,7 +28,7 @@ from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
 from vdsim_protocol.why import explained
 
 from vdsim_interface.extras.explain.jsonl import RecordError, from_lines, to_line
-from vdsim_interface.extras.explain.recorded import NOT_RECORDED, evidence_of
+from vdsim_interface.extras.explain.recorded import NOT_RECORDED, check_moment, evidence_of
 from vdsim_interface.extras.explain.sentences import explain_at, start_line, summary
 from vdsim_interface.pipeline.trace import CommandTrace
 
@@ -65,6 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.save is not None:
                 text = "".join(f"{to_line(trace)}\n" for trace in traces)
                 options.save.write_text(text, encoding="utf-8")
+        if options.at is not None:
+            name = options.recording or options.topic
+            check_moment(name, options.at, 0.0, traces[-1].stamp_s - traces[0].stamp_s)
     except BrokenPipeError:
         raise
     except (OSError, RecordError, NoTraceError, FileError) as error:
