@@ -93,6 +93,7 @@ def test_the_handshake_expires_without_a_command() -> None:
     bench.step(None, 2)
     assert bench.safety.mode is Mode.MANUAL
     assert bench.last("mode_changed") == "NOT_READY -> MANUAL: no valid command within 1 s"
+    assert bench.last("engage_refused") == "engage refused: no valid command within 1 s"
     assert bench.safety.status(bench.now).last_disengage_reason == ""
 
 
@@ -104,6 +105,7 @@ def test_the_handshake_ends_when_a_precondition_is_lost() -> None:
     bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
     assert bench.step(GO).command.mode is Mode.MANUAL
     assert bench.last("mode_changed") == "NOT_READY -> MANUAL: a door is open"
+    assert bench.last("engage_refused") == "engage refused: a door is open"
 
 
 def test_a_refusal_says_why_and_changes_nothing() -> None:

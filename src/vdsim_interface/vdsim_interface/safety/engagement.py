@@ -208,6 +208,11 @@ class Engagement:
         return self._latest.is_fresh(now) and self._starts_by_itself
 
     @property
+    def is_asked_for(self) -> bool:
+        """Whether somebody has asked for the latest handshake, no valid command alone."""
+        return not self._by_itself
+
+    @property
     def _starts_by_itself(self) -> bool:
         """Whether a valid command may start autonomy now (`auto_engage`)."""
         return self._limits.auto_engage and may_engage_by_itself(self.entry, self._rig)

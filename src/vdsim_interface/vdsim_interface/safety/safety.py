@@ -253,8 +253,7 @@ class Safety:
             unmet = NOT_ACTIVE
         if unmet:
             engagement.refuse(unmet, now)
-            notice = self.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {unmet}")
-            return ChangeModeResult(False, unmet, engagement.mode), (notice,)
+            return ChangeModeResult(False, unmet, engagement.mode), (self._refused(unmet),)
         notices = self._on_change(engagement.request(now, "asked to engage"))
         return ChangeModeResult(True, "engaging", engagement.mode), notices
 
@@ -388,6 +387,8 @@ class Safety:
                 requests = self._composer.requests
                 requests.requested, refusal = self._check_hand_brake(requests.requested, now)
                 notices += refusal
+                if change.after is not AUTONOMOUS and change.before is Mode.NOT_READY:
+                    notices += (self._refused(change.reason),) if engagement.is_asked_for else ()
             return notices
         inputs, limits = self.inputs, self._limits
         age_s = now - inputs.odometry.stamp_s
@@ -405,6 +406,9 @@ class Safety:
         return self._handle(ModeEvent.COMMAND_LOST, why)
 
     # ---- small helpers -------------------------------------------------------------------------
+
+    def _refused(self, why: str) -> Notice:
+        return self.count(notice_kinds.ENGAGE_REFUSED, f"engage refused: {why}")
 
     def _check_hand_brake(
         self, request: StateCommand, now: float
