@@ -14,6 +14,7 @@ from vdsim_interface.platforms.sources import (
 )
 from vdsim_interface.platforms.spec import PlatformSpec
 from vdsim_interface.ros.messages.imu import imu_covariances
+from vdsim_interface.ros.messages.odometry_covariances import odometry_covariances
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.sensors.standard import UNKNOWN_VARIANCE
 from vdsim_interface.values import Source
@@ -106,3 +107,14 @@ def test_an_imu_without_rates_or_acceleration_says_minus_one() -> None:
     assert (rates[0], acceleration[0]) == (-1.0, -1.0)
     assert orientation[0] == UNKNOWN_VARIANCE, "the heading alone is known"
     assert orientation[8] < 1.0
+
+
+def test_odometry_says_which_axes_are_reported() -> None:
+    output = OutputParameters()
+    _, full = odometry_covariances(SPECS["vds1"], 5, output)
+    assert max(full) < 1.0
+    bare = replace(SPECS["vds1"].capabilities, signals=frozenset(), reported={})
+    pose, twist = odometry_covariances(replace(SPECS["vds1"], capabilities=bare), 5, output)
+    unknown = [[flat[7 * n] == UNKNOWN_VARIANCE for n in range(6)] for flat in (pose, twist)]
+    assert unknown[0] == [False, False, True, True, True, False], "position and heading are known"
+    assert unknown[1] == [False, True, True, True, True, True], "the speed alone is known"

@@ -19,6 +19,7 @@ from vdsim_interface.platforms.vds1.platform import ENDPOINT, VDS1_GEARS
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.imu import imu_covariances, imu_message
+from vdsim_interface.ros.messages.odometry_covariances import odometry_covariances
 from vdsim_interface.ros.messages.trace import command_stage, trace_message
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.sensors.declaration import WORLD_FRAME
@@ -63,12 +64,6 @@ class VehicleMessages:
         self._commands_n = 0
         sensors = (*standard_sensors(output.origin, output.gnss_stdev_m), *SPEC.sensors)
         self._feeds = [SensorFeed(each, message_type(each.message)) for each in sensors]
-        pose = [output.position_stdev_m] * 3 + [output.attitude_stdev_rad] * 3
-        twist = [output.velocity_stdev_mps] * 3 + [output.rate_stdev_radps] * 3
-        self._covariances = (
-            conversions.diagonal([stdev**2 for stdev in pose]),
-            conversions.diagonal([stdev**2 for stdev in twist]),
-        )
 
     def of(self, record: Record) -> Iterator[Recorded]:
         """Return what a record gives; nothing for one that is no packet."""
@@ -88,11 +83,12 @@ class VehicleMessages:
         body = state_report(report.body, Mode.MANUAL)
         state = conversions.state_report_message(body, report.stamp_s)
         yield Recorded(topics.STATE_REPORT, state)
-        odom = conversions.nav_odometry_message(report, self._output.frames, self._covariances)
+        covariances = odometry_covariances(SPEC, report.wire_version, self._output)
+        odom = conversions.nav_odometry_message(report, self._output.frames, covariances)
         yield Recorded(topics.NAV_ODOMETRY, odom)
         yield Recorded(topics.TF, conversions.transform_message(odom))
-        covariances = imu_covariances(SPEC, report.wire_version, self._output)
-        yield Recorded(topics.IMU, imu_message(report, self._output.imu_frame_id, covariances))
+        known = imu_covariances(SPEC, report.wire_version, self._output)
+        yield Recorded(topics.IMU, imu_message(report, self._output.imu_frame_id, known))
         world, frame = self._output.frames
         for feed in self._feeds:
             message = feed.take(report, report.stamp_s)

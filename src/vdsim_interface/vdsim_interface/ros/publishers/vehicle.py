@@ -16,6 +16,7 @@ from tf2_msgs.msg import TFMessage
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.messages.imu import imu_covariances, imu_message
+from vdsim_interface.ros.messages.odometry_covariances import odometry_covariances
 from vdsim_interface.ros.output_parameters import OutputParameters
 from vdsim_interface.ros.platform_node import PlatformNode
 from vdsim_interface.values import Mode, StateReport, VehicleReport
@@ -42,12 +43,7 @@ class VehiclePublisher:
         self._published_state: StateReport | None = None
         self._published_state_s = self._published_stamp_s = -math.inf
         self._published_report: VehicleReport | None = None
-        pose = [output.position_stdev_m] * 3 + [output.attitude_stdev_rad] * 3
-        twist = [output.velocity_stdev_mps] * 3 + [output.rate_stdev_radps] * 3
-        self._covariances = (
-            conversions.diagonal([stdev**2 for stdev in pose]),
-            conversions.diagonal([stdev**2 for stdev in twist]),
-        )
+        self._covariances = odometry_covariances(node.spec, 0, output)
         self._imu_covariances = imu_covariances(node.spec, 0, output)
         self._wire_version = 0
         self._subscribed = {"nav": False, "imu": False, "tf": False}
@@ -66,6 +62,11 @@ class VehiclePublisher:
         self._published_report = report
         stamp = self._node.ros_time.stamp
         self._odometry.publish(conversions.odometry_message(report.odometry(), stamp))
+        if report.wire_version != self._wire_version:
+            spec, version = self._node.spec, report.wire_version
+            self._wire_version = version
+            self._covariances = odometry_covariances(spec, version, self._output)
+            self._imu_covariances = imu_covariances(spec, version, self._output)
         if self._subscribed["nav"] or self._subscribed["tf"]:
             frames = self._output.frames
             odometry = conversions.nav_odometry_message(report, frames, self._covariances, stamp)
@@ -74,10 +75,6 @@ class VehiclePublisher:
             if self._subscribed["tf"]:
                 self._tf.publish(conversions.transform_message(odometry))
         if self._subscribed["imu"]:
-            if report.wire_version != self._wire_version:
-                self._wire_version = report.wire_version
-                spec, version = self._node.spec, report.wire_version
-                self._imu_covariances = imu_covariances(spec, version, self._output)
             frame, covariances = self._output.imu_frame_id, self._imu_covariances
             self._imu.publish(imu_message(report, frame, covariances, stamp))
 
