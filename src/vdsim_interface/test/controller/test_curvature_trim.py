@@ -66,7 +66,7 @@ def test_too_little_yaw_rate_gives_more_angle_slowly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("yaw_rate", "bound"), [(-0.1, BOUND_MORE), (0.0, BOUND_MORE), (0.9, BOUND_LESS)]
+    ("yaw_rate", "bound"), [(-0.1, BOUND_MORE), (1e-9, BOUND_MORE), (0.9, BOUND_LESS)]
 )
 def test_a_yaw_rate_that_is_wrong_changes_the_angle_within_its_bounds(
     yaw_rate: float, bound: float
@@ -82,6 +82,7 @@ def test_a_yaw_rate_that_is_wrong_changes_the_angle_within_its_bounds(
         {"curvature": 0.05},
         {"limited": 0.02},
         {"yaw_rate": math.nan},
+        {"yaw_rate": 0.0},  # the report of a vehicle that has none
         {"vehicle_s": 5.0},
         {"vehicle_s": math.nan},
         {"fresh": False},

@@ -102,6 +102,8 @@ class CurvatureTrim:
         yaw_rate = report.yaw_rate_radps
         if abs(angle_rad - before) > STEADY_RADPS * dt_s or not math.isfinite(yaw_rate):
             return
+        if not yaw_rate:  # exactly 0 in a bend: it is not reported, or its sensor is dead
+            return
         lacks = 1.0 - yaw_rate / (speed * curvature)
         if not -1.0 <= lacks <= 1.0:
             lacks = math.copysign(1.0, lacks)
