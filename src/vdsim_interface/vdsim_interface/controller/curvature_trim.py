@@ -100,9 +100,9 @@ class CurvatureTrim:
             return
         dt_s = LONGEST_STEP_S if dt_s > LONGEST_STEP_S else dt_s
         yaw_rate = report.yaw_rate_radps
-        if abs(angle_rad - before) > STEADY_RADPS * dt_s or not math.isfinite(yaw_rate):
-            return
-        if not yaw_rate:  # exactly 0 in a bend: it is not reported, or its sensor is dead
+        # A yaw rate of exactly 0 in a bend is not reported, or its sensor is dead.
+        is_usable = yaw_rate and math.isfinite(yaw_rate)
+        if abs(angle_rad - before) > STEADY_RADPS * dt_s or not is_usable:
             return
         lacks = 1.0 - yaw_rate / (speed * curvature)
         if not -1.0 <= lacks <= 1.0:

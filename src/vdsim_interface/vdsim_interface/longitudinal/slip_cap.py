@@ -140,8 +140,7 @@ class SlipCap:
         least_before, most_before = self._last
         self._last = least, most
         # Where slip and its trend are within the limit and nothing is cut, nothing changes.
-        trend_1ps = (most - most_before) / dt_s
-        spin = most + AHEAD_S * trend_1ps if trend_1ps > 0.0 else most  # a nan counts as no trend
+        spin = most + AHEAD_S * max(0.0, (most - most_before) / dt_s)  # a nan counts as no trend
         if spin > self._slip_max or self.drive_mps2 != NO_CAP:
             if self.drive_mps2 == NO_CAP:
                 self._drive_onset = effort

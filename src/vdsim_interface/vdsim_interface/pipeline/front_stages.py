@@ -25,7 +25,6 @@ class FrontStages:
             parameters.controller, parameters.vehicle, period_s, timeout_s
         )
         self._filter = LowPassFilter(parameters.filter, period_s, timeout_s)
-        self._state: tuple[Gear, Mode] | None = None
         self.command: Command | None = None
 
     def configure(self, parameters: InterfaceParameters) -> None:
@@ -46,10 +45,8 @@ class FrontStages:
 
     def on_safe(self, gear: Gear, mode: Mode) -> None:
         """Use gear and mode of the safety side's latest period."""
-        if self._state != (gear, mode):
-            self._state = gear, mode
-            self._controller.on_state(gear, mode)
-            self._filter.on_mode(mode)
+        self._controller.on_state(gear, mode)
+        self._filter.on_mode(mode)
 
     def restart(self) -> None:
         """After a backward jump of time: command nothing until the next command."""

@@ -324,8 +324,7 @@ class VehicleSide:
             if command.meaning is FLAT_ROAD and asked < 0.0:
                 asked += rise
             # Of a stop the gate knows no raw pedals; it must not brake less than they did.
-            braked = self._raw_effort_mps2 + rise
-            asked = braked if braked < asked else asked
+            asked = min(asked, self._raw_effort_mps2 + rise)
         facts = record(
             Facts,
             (

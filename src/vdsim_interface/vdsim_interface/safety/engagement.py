@@ -127,6 +127,7 @@ class Engagement:
     entered. `authority`: what may reach the vehicle; without autonomy it follows from the entry and
     the rig (authority.py). `number`: that of the latest engagement, 0 before the first.
     `is_stopped`: the interface was deactivated, and this object does not engage any more.
+    `by_itself`: a valid command alone has begun the latest handshake.
     """
 
     def __init__(self, limits: SafetyParameters, inputs: Inputs, latest: LatestCommand) -> None:
@@ -145,7 +146,7 @@ class Engagement:
         self.is_stopped = False
         self._requested_s = math.inf
         self._answered = False
-        self._by_itself = False  # and its failure begins a hold-off
+        self.by_itself = False  # and its failure begins a hold-off
         self._hold_off = HoldOff()
         self._new_request = NewRequest()
         self.number = 0
@@ -183,7 +184,7 @@ class Engagement:
         return self._request(now, why)
 
     def _request(self, now: float, why: str, *, by_itself: bool = False) -> ModeChange | None:
-        self._by_itself = by_itself
+        self.by_itself = by_itself
         self._requested_s = now
         self._answered = False
         self._refusal = ""
@@ -206,11 +207,6 @@ class Engagement:
         if 0.0 <= now - self._refused_s <= ASKED_S:
             return True
         return self._latest.is_fresh(now) and self._starts_by_itself
-
-    @property
-    def is_asked_for(self) -> bool:
-        """Whether somebody has asked for the latest handshake, no valid command alone."""
-        return not self._by_itself
 
     @property
     def _starts_by_itself(self) -> bool:
@@ -296,7 +292,7 @@ class Engagement:
             return self._expire(now, unmet)
         missing = handshake_missing(self._latest.is_fresh(now), self._answered)
         if not missing:
-            if self._by_itself:
+            if self.by_itself:
                 self._hold_off.on_ready(now)
             return self.handle(ModeEvent.READY)
         timeout_s = self._limits.engage_timeout_s
@@ -306,6 +302,6 @@ class Engagement:
 
     def _expire(self, now: float, why: str) -> ModeChange | None:
         first_wait_s = self._limits.engage_hold_off_s
-        if self._by_itself and (wait_s := self._hold_off.on_failed(now, first_wait_s)):
+        if self.by_itself and (wait_s := self._hold_off.on_failed(now, first_wait_s)):
             why += f"; it tries again by itself in {wait_s:g} s"
         return self.handle(ModeEvent.EXPIRE, why)

@@ -388,7 +388,7 @@ class Safety:
                 requests.requested, refusal = self._check_hand_brake(requests.requested, now)
                 notices += refusal
                 if change.after is not AUTONOMOUS and change.before is Mode.NOT_READY:
-                    notices += (self._refused(change.reason),) if engagement.is_asked_for else ()
+                    notices += (self._refused(change.reason),) if not engagement.by_itself else ()
             return notices
         inputs, limits = self.inputs, self._limits
         age_s = now - inputs.odometry.stamp_s
