@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from vdsim_simulate.oracles.asked import quiet, wishes
-from vdsim_simulate.oracles.causes import Cause, causes
+from vdsim_simulate.oracles.causes import NO_COMMAND, Cause, arbiter_acts, causes
 from vdsim_simulate.oracles.motion import G_MPS2, SLIP_LIMIT, ahead_of, motion_of
 from vdsim_simulate.oracles.promises import autonomous_at, undisturbed
 from vdsim_simulate.oracles.stops import SLIPPED_S, arrive_all_the_time, unreported_mps2
@@ -16,7 +16,9 @@ from vdsim_simulate.record import Record
 from vdsim_simulate.scene import Scene
 
 EMERGENCY_MPS2 = 6.0
-REACHED = 0.88
+REACHED, BY_ARBITER = 0.88, 0.44
+"""Share of a stop's deceleration that is reached; of the arbiter's stop on a slope at least half of
+that (docs/teleop.md)."""
 LEARNT_S = {"silence": 2.0, "door open": 2.0, "emergency": 1.6}
 """By cause: from the jerk's end on, with what the loop needs to notice what is missing."""
 SOFT_MPS = 2.5
@@ -39,6 +41,8 @@ def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
         if cause.of == "no STATE" or not autonomous_at(record, cause.begins_s - 0.15):
             continue
         from_s = cause.begins_s + LEARNT_S[cause.name]
+        by_arbiter = cause.of == NO_COMMAND and arbiter_acts(record, cause.begins_s)
+        reached = BY_ARBITER if by_arbiter else REACHED
         for car in motion.between(from_s, cause.ends_s):
             if abs(car.vx_mps) < SOFT_MPS or not undisturbed(record, cause, car.time_s):
                 break
@@ -54,7 +58,7 @@ def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
             decel_mps2 = motion.decel_mps2(car.time_s)
             slips = motion.most_slip(car.time_s, SLIPPED_S) > SLIP_LIMIT
             unreported = unreported_mps2(record, car.time_s, wanted_mps2)
-            least_mps2 = min(REACHED * wanted_mps2, unreported)
+            least_mps2 = min(reached * wanted_mps2, unreported)
             if decel_mps2 < least_mps2 and not slips:
                 text = f"a stop for {wanted_mps2:g} m/s2 brakes with {decel_mps2:.2f} m/s2"
                 yield Violation(car.time_s, f"{text} at {abs(car.vx_mps):.1f} m/s; {cause.of}")
