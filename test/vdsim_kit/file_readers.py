@@ -64,7 +64,7 @@ def _of(module: str, function: str) -> Callable[[Path], Any]:
 def _told(path: Path) -> Any:
     from vdsim_record.ros.why import tell
 
-    return [*tell(str(path), None, 0.0), *tell(str(path), 0.5, 0.0)]
+    return [*tell(str(path), None, 0.0), *tell(str(path), 0.0, 0.0)]
 
 
 def _identified(*fields: str, dbc: bool = False) -> Callable[[Path], Any]:

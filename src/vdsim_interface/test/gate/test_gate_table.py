@@ -179,8 +179,8 @@ def test_an_unsecured_cabin_stops_nothing_with_safety_disabled(
     safety: SafetyParameters, stops: int
 ) -> None:
     context = RuleContext(
-        0.0, 0.0, 0.0, Gear.DRIVE, MotionCommand(0.0, 0.0, 0.0), PERIOD_S, 3.0, 0.6, 0.1,
-        False, True, False, True, True, False, False, (False, False, False), False, False, None,
+        0.0, 0.0, 0.0, Gear.DRIVE, False, True, MotionCommand(0.0, 0.0, 0.0), PERIOD_S,
+        False, True, True, False, False, (False, False, False), 3.0, 0.6, 0.1, False, False, None,
     )  # fmt: skip
     standing = standing_stops(context, safety)
     assert [stop.source for stop in standing] == [notice_kinds.CABIN_UNSECURED][:stops]

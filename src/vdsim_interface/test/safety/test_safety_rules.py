@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from vdsim_interface.safety import rules
 from vdsim_interface.safety.parameters import SafetyParameters
-from vdsim_interface.safety.rule_context import PLAIN, MotionCommand, RuleContext, Special
+from vdsim_interface.safety.rule_context import MotionCommand, RuleContext, Special
 from vdsim_interface.safety.rule_runner import RuleRunner
 from vdsim_interface.safety.rules import RULES, Rule, RuleFunction, kind_named, rules_for
 from vdsim_interface.safety.stops import standing_stops
@@ -456,13 +456,6 @@ def test_every_special_situation_can_be_recognised() -> None:
 @pytest.mark.parametrize("gear", [Gear.DRIVE, Gear.LOW, Gear.REVERSE])
 def test_driving_is_plain_in_every_gear_that_drives(gear: Gear) -> None:
     assert context(gear=gear).special() == Special.NOTHING
-
-
-def test_plain_driving_is_seen_by_one_comparison() -> None:
-    """A field that moves would take the sum of all situations into every period."""
-    plain = RuleContext._fields[9:20]
-    assert (plain[0], plain[-1]) == ("hand_brake", "emergency")
-    assert context()[9:20] == PLAIN
 
 
 def test_a_misspelt_field_of_the_situation_is_an_error() -> None:

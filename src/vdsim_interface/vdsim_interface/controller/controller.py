@@ -21,7 +21,7 @@ from vdsim_interface.values import (
     drive_direction,
     make_vehicle_command,
 )
-from vdsim_interface.values.speeds import FINAL_MPS
+from vdsim_interface.values.speeds import CREEPS_OFF_MPS, FINAL_MPS
 
 CONSTANT_REFERENCE_MPS2 = 0.5
 """A reference with a smaller slope counts as constant: the integral is active."""
@@ -200,9 +200,9 @@ class VelocityController:
         if at_rest and drive_direction(self._gear) != direction:
             return self._request_gear(direction)
         self._pause_s = 0.0
-        accel_mps2 = self._pid.step(target, speed)
+        asked = self._pid.step(target, speed)
         # At rest another sign would ask for the other direction.
-        return 0.0 if at_rest and direction * accel_mps2 < 0.0 else accel_mps2
+        return max(direction * asked, 0.0) * direction if abs(speed) <= CREEPS_OFF_MPS else asked
 
     def _rest(self) -> float:
         self._pid.reset(self._speed_mps)

@@ -336,7 +336,7 @@ class VehicleSide:
         sent, self._gate, reasons = gate(before, wanted, facts, limits)
         self.judged = record(GateRecord, (before, wanted, facts, sent, limits))
         encoded = self._platform.encode(sent, now)
-        _, _, _, _, effort_mps2, notices, carries_body = encoded
+        effort_mps2, notices, carries_body = encoded[4:]
         brakes = sent.raw is not None and effort_mps2 < 0.0
         self._raw_effort_mps2 = effort_mps2 if brakes else math.inf
         body = sent.body

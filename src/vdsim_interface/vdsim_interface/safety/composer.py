@@ -127,8 +127,8 @@ class Composer:
             self._count_silence(context, inputs, limits)
         stamp_s = NEVER_S if latest is None else latest.stamp_s
         if raw is not None:
-            self.runner.mirror_vehicle(context.front_rad, context.rear_rad, True)
-            vehicle = make_vehicle_command(stamp_s, 0.0, context.front_rad, context.rear_rad)
+            self.runner.mirror_vehicle(*inputs.odometry[2:], True)
+            vehicle = make_vehicle_command(stamp_s, 0.0, *inputs.odometry[2:])
             rule_changes = raw_changes(raw, rear_steering=self._rear_steering)
         else:
             vehicle, rule_changes = self.runner.step(motion, context, limits, stamp_s, situations)
@@ -215,11 +215,12 @@ class Composer:
         return record(
             RuleContext,
             (
-                speed_mps, front_rad, rear_rad, gear, runner.previous, self._period_s, wheelbase_m,
-                geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad, hand_brake,
-                at_rest, authority is not COMMAND, command_fresh, link_fresh, inputs.cabin_secured,
-                shifting, runner.oscillating, rear_unsupported, bool(inputs.required.lost),
-                inputs.emergency, meaning is DRIVE and not waits, NO_STOPS,
+                speed_mps, front_rad, rear_rad, gear, hand_brake, at_rest, runner.previous,
+                self._period_s, authority is not COMMAND, command_fresh, link_fresh,
+                inputs.cabin_secured, shifting, runner.oscillating, wheelbase_m,
+                geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad,
+                rear_unsupported, bool(inputs.required.lost), inputs.emergency,
+                meaning is DRIVE and not waits, NO_STOPS,
             ),
         )  # fmt: skip
 

@@ -176,8 +176,7 @@ class Gearbox:
 
     def discard_requests(self) -> None:
         """End of autonomy: discard requests; the next drive starts from the car's gear."""
-        self.refused = self._pending = None
-        self._pinned = False
+        self.refused, self._pending, self._pinned = None, None, False
 
     def request(
         self, gear: Gear, inputs: Inputs, limits: SafetyParameters, now: float, *, checked: bool
@@ -188,8 +187,7 @@ class Gearbox:
             reason = refusal(self.gear, gear, speed_mps, limits, inputs.wheel_mps)
             if reason is not None:
                 return self._refuse(gear, reason)
-        self.refused = self._wait_reported = None
-        self._pending = gear
+        self.refused, self._wait_reported, self._pending = None, None, gear
         return ()
 
     def step(

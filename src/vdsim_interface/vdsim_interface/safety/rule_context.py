@@ -45,47 +45,42 @@ STOPPING = 1 + 2 + 4 + 8 + 1024 + 2048
 unsecured cabin, a lost input, an emergency."""
 
 
-PLAIN = (False, False, False, True, True, True, False, NOT_OSCILLATING, False, False, None)
-"""The fields of a `RuleContext` from `hand_brake` to `emergency` in plain driving."""
-
-
 class RuleContext(NamedTuple):
     """The situation as the rules see it. Speed along the body's x axis, angles as measured.
 
     `wheelbase_m`: of a car without understeer that curves alike at this speed.
-    `rear_steering_unsupported`: a rear wheel angle is commanded on a platform that cannot steer its
-    rear wheels. `input_lost`: the source of an input that autonomy requires is not alive.
-    `emergency`: the emergency stop that is latched. `wants_motion`: the car is to move, however
-    small the commanded acceleration. `stops`: those that stand.
     """
 
     speed_mps: float
     front_rad: float
     rear_rad: float
     gear: Gear
-    previous: MotionCommand
-    period_s: float
-    wheelbase_m: float
-    front_max_rad: float
-    rear_max_rad: float
     hand_brake: bool
     at_rest: bool
+    previous: MotionCommand
+    period_s: float
     blocked: bool
     command_fresh: bool
     link_fresh: bool
     cabin_secured: bool
     shifting: bool
     oscillating: tuple[bool, bool, bool]
+    wheelbase_m: float
+    front_max_rad: float
+    rear_max_rad: float
     rear_steering_unsupported: bool = False
+    """A rear wheel angle is commanded on a platform that cannot steer its rear wheels."""
     input_lost: bool = False
+    """The source of an input that autonomy requires is not alive."""
     emergency: Stop | None = None
+    """The emergency stop that is latched."""
     wants_motion: bool = False
+    """The car is to move, however small the commanded acceleration."""
     stops: tuple[Stop, ...] = NO_STOPS
+    """Those that stand."""
 
     def special(self) -> int:
         """Return the special situations that hold, as a sum of `Special`; 0 in plain driving."""
-        if self[9:20] == PLAIN and self.gear is not PARK and self.gear is not NEUTRAL:
-            return 0
         # Plain numbers: an operation on IntFlag members costs a microsecond.
         return (
             self.blocked
