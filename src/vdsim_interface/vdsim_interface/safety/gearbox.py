@@ -239,7 +239,7 @@ class Gearbox:
                 self._shift(chosen)
         under_way = is_parked or self._shifts(limits) or inputs.body.gear is not self.gear
         self.is_shifting = under_way and self.direction != 0 and (wants_motion or not is_parked)
-        if accel_mps2 is not None:
+        if accel_mps2 is not None and (self._brake_mps2 or (accel_mps2 and not by_speed)):
             self._watch_brake(0.0 if by_speed else accel_mps2, limits, asks=pending is not None)
         return changes, notices
 
