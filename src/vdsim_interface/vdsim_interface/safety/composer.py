@@ -207,8 +207,8 @@ class Composer:
         rear_unsupported = not self._rear_steering and bool(motion and motion.rear_wheel_angle_rad)
         hand_brake = parked.hand_brake or inputs.body.hand_brake
         hand_brake = hand_brake or self.requests.requested.hand_brake is True
-        gear, shifting = PARK if in_park else gearbox.gear, gearbox.is_shifting
-        shifting = shifting or gearbox.keeps_brake
+        gear = PARK if in_park else gearbox.gear
+        shifting = gearbox.is_shifting or gearbox.keeps_brake
         at_rest = abs(speed_mps) <= limits.standstill_speed_mps
         # A request to drive waits for the gear and the hand brake.
         waits = shifting or hand_brake or not gearbox.direction

@@ -27,9 +27,9 @@ class Limit:
         return f"{self.name} = {shown_value(self.value)}  ({self.source})"
 
 
-_PARAMETERS = InterfaceParameters()
-LIMITS: Sequence[Parameters] = (_PARAMETERS.safety,)
-BOUNDS: Sequence[Parameters] = (*LIMITS, _PARAMETERS.vehicle)
+PARAMETERS = InterfaceParameters()
+LIMITS: Sequence[Parameters] = (PARAMETERS.safety,)
+BOUNDS: Sequence[Parameters] = (*LIMITS, PARAMETERS.vehicle)
 """Where every bound of a rule is: a car's own range, too."""
 DEFAULT = "default"
 CHANGED = "changed while it runs"

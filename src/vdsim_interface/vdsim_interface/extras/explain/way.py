@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from vdsim_protocol.why.evidence import Evidence
 from vdsim_protocol.why.steps import Changed, Step
 
-from vdsim_interface.extras.explain.limits import Limit
+from vdsim_interface.extras.explain.limits import PARAMETERS, Limit
 from vdsim_interface.parameters.flat import declarations
-from vdsim_interface.pipeline.parameters import InterfaceParameters
 
-_FIXED = {one.name for one in declarations(InterfaceParameters()) if one.restriction}
+_FIXED = {one.name for one in declarations(PARAMETERS) if one.restriction}
 """What no running interface changes."""
 
 
