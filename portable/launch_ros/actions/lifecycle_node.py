@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 from launch.actions import EmitEvent, RegisterEventHandler
@@ -19,6 +20,8 @@ from ..events.lifecycle import ChangeState, StateTransition
 from .node import Node
 
 _POLL_S = 0.05
+_ANSWER_S = 1.0
+"""How long an answer about the state takes at most; then it is asked for again."""
 # The constants of lifecycle_msgs/msg/Transition, which is imported only where a node is started.
 _CONFIGURE, _ACTIVATE = 1, 3
 _NAMES = {
@@ -51,6 +54,7 @@ class LifecycleNode(Node):
         self.__autostart = autostart
         self.__adapter: RosAdapter | None = None
         self.__client: Any = None
+        self.__state_client: Any = None
 
     @property
     def node_autostart(self) -> bool:
@@ -83,6 +87,7 @@ class LifecycleNode(Node):
         """Return the command, and connect: the name is known now, the process not yet started."""
         from lifecycle_msgs.msg import TransitionEvent
         from lifecycle_msgs.srv import ChangeState as ChangeStateService
+        from lifecycle_msgs.srv import GetState
 
         cmd = super()._perform_cmd(context)
         adapter = self.__adapter = ros_adapter(context)
@@ -96,13 +101,15 @@ class LifecycleNode(Node):
         self.__client = adapter.node.create_client(
             ChangeStateService, f"{self.node_name}/change_state"
         )
+        self.__state_client = adapter.node.create_client(GetState, f"{self.node_name}/get_state")
         return cmd
 
     def _is_request(self, event: Event) -> bool:
         return isinstance(event, ChangeState) and event.lifecycle_node_matcher(self)
 
     async def _perform(self, requests: asyncio.Queue[int]) -> None:
-        """Perform the requested transitions one after the other."""
+        """Perform the requested transitions one after the other, once the node hears this side."""
+        await self._is_heard()
         while True:
             transition_id = await requests.get()
             if not await self._change_state(transition_id):
@@ -113,19 +120,35 @@ class LifecycleNode(Node):
 
     async def _change_state(self, transition_id: int) -> bool:
         """Return whether the node made the transition; wait for its service first."""
-        assert self.__adapter is not None
-        while not self.__client.service_is_ready():
-            await asyncio.sleep(_POLL_S)
         request = self.__client.srv_type.Request()
         request.transition.id = transition_id
+        return bool((await self._answer(self.__client, request)).success)
+
+    async def _is_heard(self) -> None:
+        """Wait until the node knows the subscription to its transition events.
+
+        A service that is ready says that this side knows the node. The node learns of this side in
+        the order in which it was created: the subscription, then the client whose answer arrives.
+        Without this wait the event of the first transition can be lost.
+        """
+        while True:
+            request = self.__state_client.srv_type.Request()
+            with contextlib.suppress(asyncio.TimeoutError):
+                return await asyncio.wait_for(self._answer(self.__state_client, request), _ANSWER_S)
+
+    async def _answer(self, client: Any, request: Any) -> Any:
+        """Return what the service answers; wait for the service first."""
+        assert self.__adapter is not None
+        while not client.service_is_ready():
+            await asyncio.sleep(_POLL_S)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
         def receive(future: Any) -> None:
             if not answer.done():
                 answer.set_result(future.result())
 
-        self.__client.call_async(request).add_done_callback(self.__adapter.in_loop(receive))
-        return bool((await answer).success)
+        client.call_async(request).add_done_callback(self.__adapter.in_loop(receive))
+        return await answer
 
     def _autostart_actions(self) -> list[LaunchDescriptionEntity]:
         configure, activate = (

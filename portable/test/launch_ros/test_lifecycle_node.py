@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from launch.actions import EmitEvent, LogInfo, RegisterEventHandler, Shutdown, TimerAction
+from launch.event_handlers import OnProcessIO
 from launch.events import matches_action
 from launch_ros.actions import LifecycleNode
 from launch_ros.event_handlers import OnStateTransition
@@ -26,6 +27,38 @@ class Managed(LifecycleNode):
 rclpy.init()
 try:
     rclpy.spin(Managed("managed"))
+except (KeyboardInterrupt, ExternalShutdownException):
+    pass
+"""
+
+DEAF_AT_FIRST = """
+import rclpy
+from lifecycle_msgs.msg import TransitionEvent
+from lifecycle_msgs.srv import ChangeState, GetState
+from rclpy.executors import ExternalShutdownException
+from rclpy.qos import QoSProfile
+
+rclpy.init()
+node = rclpy.create_node("deaf")
+topic = "/car/given/transition_event"
+
+
+def change(request, response):
+    print(f"REQUEST with {node.count_publishers(topic)} publishers of events", flush=True)
+    response.success = True
+    return response
+
+
+def listen():
+    node.destroy_timer(timer)
+    node.events = node.create_publisher(TransitionEvent, topic, QoSProfile(depth=10))
+    node.states = node.create_service(GetState, "/car/given/get_state", lambda _, answer: answer)
+
+
+node.changes = node.create_service(ChangeState, "/car/given/change_state", change)
+timer = node.create_timer(1.0, listen)
+try:
+    rclpy.spin(node)
 except (KeyboardInterrupt, ExternalShutdownException):
     pass
 """
@@ -83,6 +116,14 @@ def test_autostart(start: Any) -> None:
     node = managed(autostart=True)
     started = start(LIMIT, on_state(node, "active", Shutdown()), node)
     assert (started.code, started.printed("now active")) == (0, True)
+
+
+def test_nothing_is_requested_before_the_node_hears_the_launch(start: Any, install: Any) -> None:
+    install("managed", DEAF_AT_FIRST)
+    node = managed(autostart=True, output="screen")
+    seen = RegisterEventHandler(OnProcessIO(on_stdout=lambda event: [Shutdown()]))
+    started = start(LIMIT, seen, node)
+    assert started.printed("REQUEST with 1 publishers of events")
 
 
 def test_a_refused_transition_is_reported(start: Any) -> None:
