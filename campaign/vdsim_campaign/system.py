@@ -211,6 +211,8 @@ class System:
             "vds1.plant_state_port": command_port,
             "vds1.listen_port": self.interface_port,
             "guard.socket": self.socket,
+            # off in a process that sends packets: the floods need a service to ask
+            "process.parameter_services": "in_process",
             "output.session_file": self.folder / "session.json",
         }
         words = ["--ros-args", "-r", f"__ns:=/{self.namespace}"]
