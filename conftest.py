@@ -18,6 +18,9 @@ from vdsim_kit.tools import is_launch_upstreams, lacks_messages, missing_message
 # do so only with this variable, set before the messages are imported.
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
 
+# `./ws pytest` tells it to what it starts, and texts would differ from those of `./ws test`.
+os.environ.pop("VDSIM_WS", None)
+
 # A background run of a shell script ignores Ctrl-C, and every process that a test starts inherits
 # that; the tests end such processes with Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -35,6 +36,28 @@ def _ws(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[str]":
 def test_the_exit_code_and_the_output_are_the_commands_own() -> None:
     done = _ws("sh", "-c", "echo out; exit 7")
     assert (done.returncode, done.stdout, done.stderr) == (7, "out\n", "")
+
+
+PRINTS = (
+    "import os; from vdsim_protocol.why.typed import STARTER, typed; "
+    "print(typed('run ros2 topic list', os.environ[STARTER]))"
+)
+
+
+def test_a_command_that_is_printed_works_in_the_shell_of_its_reader() -> None:
+    done = _ws("python", "-c", PRINTS)
+    assert done.stdout == f"run {shlex.quote(str(ROOT / 'ws'))} ros2 topic list\n"
+    own = subprocess.run(
+        ["./ws", "python", "-c", PRINTS], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert own.stdout == "run ./ws ros2 topic list\n"
+
+
+def test_a_shell_inside_the_workspace_needs_no_ws(tmp_path: Path) -> None:
+    shell = tmp_path / "shell"
+    shell.write_text("#!/bin/sh\necho ${VDSIM_WS:-none}\n")
+    shell.chmod(0o755)
+    assert _ws("shell", SHELL=str(shell), VDSIM_WS="./ws").stdout.endswith("none\n")
 
 
 def test_an_unknown_command_is_named() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -23,6 +24,8 @@ from workspace.wheel_route import requirement_sets, wheel_build, wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 OPT_ROS = Path("/opt/ros")
+STARTER = "VDSIM_WS"
+"""Tells the command how its user calls ./ws: where it prints a command line, that one works."""
 
 HELP = f"""\
 usage: ./ws COMMAND [ARGUMENT ...]
@@ -137,6 +140,7 @@ def _dispatch(layout: Layout, chosen: distro.Distro, name: str, rest: list[str])
     }
     if name in own:
         return own[name](layout, environ, rest)
+    environ[STARTER] = "./ws" if Path.cwd() == layout.root else shlex.quote(f"{layout.root}/ws")
     if name == "doctor":
         return _become(environ, "vdsim_doctor", rest[1:])
     if name == "secure":
@@ -191,6 +195,7 @@ def _become(environ: dict[str, str], name: str, rest: list[str]) -> int:
 
 def _shell(_layout: Layout, environ: dict[str, str], rest: list[str]) -> int:
     shell = environ.get("SHELL", "/bin/bash")
+    environ.pop(STARTER, None)
     print_status(f"a shell inside the workspace ({environ['ROS_DISTRO']}); leave it with exit")
     return _become(environ, shell, rest)
 

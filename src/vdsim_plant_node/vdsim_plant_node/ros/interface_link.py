@@ -12,6 +12,7 @@ plans, `/vehicle/planned_path`, but it is received always: many are published on
 from __future__ import annotations
 
 import math
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 from vdsim_protocol.why.heard import Heard
 from vdsim_protocol.why.messages import body_of, in_control_of, status_of, way_of
+from vdsim_protocol.why.typed import STARTER
 
 from vdsim_msgs.msg import CommandTrace, ControlSource, SafetyStatus, VehicleStateReport
 from vdsim_msgs.srv import ChangeMode
@@ -80,7 +82,7 @@ class InterfaceLink:
         self._lock = threading.Lock()
         resolved = node.resolve_topic_name(f"{prefix}safety_status").rpartition("/")[0]
         self._stopping = StopRequest()
-        self._state = Heard(resolved, node.get_fully_qualified_name())
+        self._state = Heard(resolved, node.get_fully_qualified_name(), os.environ.get(STARTER, ""))
         self._stop = node.create_publisher(Bool, f"{prefix}emergency_stop", _STOP_QOS)
         self._change_mode = node.create_client(ChangeMode, f"{prefix}change_mode")
         self._give_back = node.create_client(Trigger, f"{prefix}give_back")

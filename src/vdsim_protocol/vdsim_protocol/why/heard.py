@@ -26,6 +26,7 @@ from vdsim_protocol.why.evidence import (
     Source,
 )
 from vdsim_protocol.why.steps import Step, Way, steps
+from vdsim_protocol.why.typed import typed
 
 Json = dict[str, Any]
 _MOST_EVENTS = 40
@@ -91,7 +92,9 @@ class Event(NamedTuple):
 class Heard:
     """What one interface has published."""
 
-    def __init__(self, namespace: str, plant: str) -> None:
+    def __init__(self, namespace: str, plant: str, starter: str = "") -> None:
+        """`starter`: how ./ws is called where this process was started; empty: not by ./ws."""
+        self._starter = starter
         self._names = Evidence(namespace=namespace, plant=plant)
         self._status: Status | None = None
         self._status_s = -math.inf
@@ -258,7 +261,7 @@ class Heard:
                 for step in self.steps(now)
                 for each in step.changes
             ],
-            "why": answer_view(explained(evidence)),
+            "why": answer_view(explained(evidence), self._starter),
             "events": [
                 {
                     "number": each.number,
@@ -305,7 +308,7 @@ def _keep(values: deque[tuple[float, float]], now: float, value: float) -> None:
         values.popleft()
 
 
-def answer_view(answer: Answer) -> Json:
+def answer_view(answer: Answer, starter: str) -> Json:
     """An answer for the page."""
     return {
         "cause": answer.cause,
@@ -314,7 +317,7 @@ def answer_view(answer: Answer) -> Json:
         "sentence": answer.sentence,
         "evidence": answer.evidence,
         "action": answer.action,
-        "command": answer.command,
+        "command": typed(answer.command, starter),
     }
 
 

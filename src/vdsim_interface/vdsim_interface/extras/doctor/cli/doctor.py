@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
+from vdsim_protocol.why.typed import STARTER, typed
 
 from vdsim_interface.extras.doctor.examine import examine, has_errors, report
 from vdsim_interface.extras.doctor.installed import installed_lines
@@ -32,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if snapshot is None:
         return 130
     findings = examine(snapshot)
-    print("\n".join(report(snapshot, findings, installed_lines(snapshot))))
+    told = "\n".join(report(snapshot, findings, installed_lines(snapshot)))
+    print(typed(told, os.environ.get(STARTER, "")))
     return 1 if has_errors(findings) else 0
 
 

@@ -17,15 +17,17 @@ since the first trace.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from vdsim_protocol.checked_file import FileError, read_text
 from vdsim_protocol.cli.closed_pipe import ends_with_its_reader
 from vdsim_protocol.why import explained
+from vdsim_protocol.why.typed import STARTER, typed
 
 from vdsim_interface.extras.explain.jsonl import RecordError, from_lines, to_line
 from vdsim_interface.extras.explain.recorded import NOT_RECORDED, check_moment, evidence_of
@@ -52,10 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         if options.recording is None and options.topic is None:
-            print("\n".join(_now(options)))
+            _print(_now(options))
             return 0
         if options.topic is None and (told := _told(options)) is not None:
-            print("\n".join(told))
+            _print(told)
             return 0
         if options.topic is None:
             traces = read_recording(options.recording)
@@ -77,11 +79,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     print(start_line(traces[0].stamp_s))
     if options.at is None:
-        print("\n".join(summary(traces, options.least)))
+        _print(summary(traces, options.least))
     else:
-        print("\n".join(why_at(traces, options.at)))
-        print("\n".join(explain_at(traces, options.at)))
+        _print(why_at(traces, options.at))
+        _print(explain_at(traces, options.at))
     return 0
+
+
+def _print(lines: Iterable[str]) -> None:
+    print(typed("\n".join(lines), os.environ.get(STARTER, "")))
 
 
 def why_at(traces: Sequence[CommandTrace], at_s: float) -> tuple[str, ...]:
