@@ -5,7 +5,7 @@ import math
 import pytest
 from vdsim_interface.gate import START
 from vdsim_interface.safety.rules import steer_rate
-from vdsim_interface.values import Authority, BodyCommand, Gear, RawCommand, Stop
+from vdsim_interface.values import Authority, BodyCommand, DriverActivity, Gear, RawCommand, Stop
 from vdsim_interface_kit.exploration.gate_packets import EMERGENCY, PERIOD_S, STALE, Packets, effort
 from vdsim_interface_kit.exploration.gate_scene import limits
 
@@ -132,3 +132,25 @@ def test_the_least_throttle_in_a_gear_that_is_refused_is_a_drive() -> None:
     packets = Packets(speed=5.0)
     packets.body = BodyCommand(gear=Gear.REVERSE)
     assert packets.send(0.0, raw=RawCommand(0.0, throttle=1)).raw is None
+
+
+@pytest.mark.parametrize("asked", [-0.01, -0.5, -1.0, -3.0])
+def test_a_stop_begins_at_the_gentlest_braking_that_was_asked_for(asked: float) -> None:
+    packets = Packets()
+    packets.send(asked)
+    assert packets.state.demand_mps2 == -asked
+
+
+def test_a_report_in_which_nobody_uses_the_controls_shows_no_person() -> None:
+    packets = Packets()
+    packets.driver = DriverActivity(pedal=False)  # as decoded anew, and equal to NO_DRIVER
+    packets.send(authority=Authority.SILENT)
+    packets.stops = (EMERGENCY,)
+    assert packets.send(authority=Authority.SILENT).authority is Authority.IDLE
+
+
+def test_of_a_gear_that_is_refused_nothing_else_is_reported() -> None:
+    packets = Packets(speed=5.0)
+    packets.body = BodyCommand(gear=Gear.PARK)
+    packets.send(0.0)
+    assert [change.channel for change in packets.changes] == ["gear"]
