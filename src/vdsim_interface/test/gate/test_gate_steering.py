@@ -54,6 +54,20 @@ def test_without_the_rule_rate_only_the_range_holds() -> None:
     assert packets.send(0.0, NAN).vehicle.front_wheel_angle_rad == 0.6
 
 
+@pytest.mark.parametrize("gradient", [0.0, 0.003])
+def test_at_speed_the_lateral_jerk_limits_the_rate_of_a_car_that_understeers(
+    gradient: float,
+) -> None:
+    """Lateral acceleration is v^2 angle / (wheelbase + gradient v^2)."""
+    safety = SafetyParameters(lateral_jerk_max_mps3=5.0, steer_rate_max_radps=(0.8,) * 4)
+    limits = replace(LIMITS, safety=safety, understeer_rad_s2pm=gradient)
+    packets = Packets(20.0, limits)
+    packets.send()
+    sent = packets.send(0.0, 0.3).vehicle.front_wheel_angle_rad
+    per_rad = 20.0**2 / (LIMITS.wheelbase_m + gradient * 20.0**2)
+    assert sent * per_rad == pytest.approx(5.0 * PERIOD_S, abs=2e-6 * per_rad)
+
+
 @pytest.mark.parametrize(
     ("gear", "speed", "is_set"),
     [
