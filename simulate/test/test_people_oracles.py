@@ -115,7 +115,7 @@ ROWS: dict[str, tuple[str | Planted, Scene]] = {
             Event(2.5, "emergency_stop"),
             Event(4.0, "state_lost", {"for_s": 0.8}),
             Event(4.3, "gives_back"),
-            Event(5.2, "gives_back"),
+            Event(4.5, "gives_back"),
             Event(5.6, "engage_again"),
             ends_s=12.5,
         ),

@@ -106,7 +106,7 @@ FOREIGN_SECOND: dict[str, Planted] = {
     # Gate.
     # gate/gate.py:315. "`emergency` [...] ends when `give_back`, at standstill", and "`give_back`
     # at standstill resets it". Shows where give_back comes while the gate has no fresh report of a
-    # car at rest (the link is lost): no later give_back releases the car.
+    # car at rest (the link is lost): only another give_back releases the car.
     "release_is_lost_at_the_gate": Planted(
         "a give_back for which the gate does not know the car at rest is forgotten, not kept",
         (

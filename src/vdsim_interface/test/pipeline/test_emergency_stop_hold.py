@@ -7,7 +7,15 @@ from vdsim_interface.arbitration.motion import MeasuredMotion
 from vdsim_interface.arbitration.safe_stop import SafeStopParameters, Stopping
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.pipeline.front_stages import stop_request
-from vdsim_interface.values import Mode, PlatformCommand, VehicleCommand
+from vdsim_interface.pipeline.safety_side import SafetySide
+from vdsim_interface.values import (
+    Mode,
+    PlatformCommand,
+    Stop,
+    Until,
+    VehicleCommand,
+    notice_kinds,
+)
 from vdsim_interface_kit.interface import CRUISE, PERIOD_S, Drive
 
 EMERGENCY = SafeStopParameters().emergency()
@@ -57,3 +65,20 @@ def test_a_stop_means_speed_zero_with_its_steering() -> None:
     request = stop_request(VehicleCommand(2.0, -6.0, 0.3), wheelbase_m=3.0)
     assert (request.stamp_s, request.velocity_mps) == (2.0, 0.0)
     assert request.curvature_1pm == pytest.approx(0.3093 / 3.0, abs=1e-4)
+
+
+def test_give_back_releases_the_stop_that_the_gate_alone_still_knows() -> None:
+    drive = Drive()
+    drive.run(8.0, CRUISE)
+    latched = Stop(str(notice_kinds.EMERGENCY), 6.0, 50.0, Until.RELEASED)
+    drive.pipeline.safety_side.on_emergency(latched)
+    drive.run(4.0, CRUISE)
+    # A safety stage that started again without a record of the one before.
+    drive.pipeline.safety_side = SafetySide(drive.pipeline.parameters, rear_steering=False)
+    drive.run(1.0)
+    drive.pipeline.safety_side.on_change_mode(True, drive.now)
+    drive.run(4.0, CRUISE)
+    assert drive.speed == 0.0, "nothing but give_back ends it"
+    drive.pipeline.safety_side.on_emergency(None)
+    drive.run(4.0, CRUISE)
+    assert drive.speed > 2.0

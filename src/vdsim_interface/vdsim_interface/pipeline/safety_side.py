@@ -130,9 +130,10 @@ class SafetySide(Safety):
         """Latch an emergency stop, or release the one that is latched (None).
 
         Each call is a request, or a release: the next request takes the stop back from a person.
+        A release counts where this side knows of no stop, too: the gate of a vehicle side that
+        outlives a safety stage may still have one.
         """
-        if stop is not None or self.inputs.emergency is not None:
-            self._emergency_n += 1
+        self._emergency_n += 1
         self.inputs.emergency = stop
 
     # ---- one period ------------------------------------------------------------------------------
