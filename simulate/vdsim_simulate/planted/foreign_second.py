@@ -237,9 +237,8 @@ FOREIGN_SECOND: dict[str, Planted] = {
                 "on_command",
                 edited(
                     (
-                        "    if now - self.received_at > _YIELD_GAP_S:\n",
-                        "    self.received_at = now\n"
-                        "    if now - self.received_at > _YIELD_GAP_S:\n",
+                        "    self.yielded &= gap_s <= self.pause_s\n",
+                        "    gap_s = 0.0\n    self.yielded &= gap_s <= self.pause_s\n",
                     )
                 ),
             ),

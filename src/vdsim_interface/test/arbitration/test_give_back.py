@@ -213,6 +213,35 @@ def test_a_person_who_holds_on_through_a_reset_starts_nothing(road: Road) -> Non
     assert road.in_control == "gamepad"
 
 
+@pytest.mark.parametrize("periods", [6, 10, 20])
+def test_a_slow_source_that_is_held_through_a_reset_starts_nothing(periods: int) -> None:
+    """At 8 Hz or less each gap between two commands looked like a hand that lets go."""
+    road = Road()
+    for n in range(600):
+        sends = n % periods == 0
+        road.publishing = {"remote": cruise(4.0)} if sends else {}
+        road.run(DT_S)
+        if n == 150:
+            road.mux.emergency_stop("test", road.now)
+        if n == 450:
+            assert road.give_back()[0]
+    assert road.in_control == "safe_stop"
+    assert road.car.motion().standing
+
+
+def test_a_slow_source_takes_over_again_once_it_had_let_go(road: Road) -> None:
+    for n in range(100):
+        road.publishing = {"autonomy": cruise(6.0)}
+        if n % 5 == 0 and not 60 <= n < 75:
+            road.publishing["remote"] = cruise(4.0)
+        road.run(DT_S)
+        if n == 50:
+            road.give_back()
+        if n == 59:
+            assert road.in_control == "autonomy"
+    assert road.in_control == "remote"
+
+
 def test_an_emergency_stop_hardens_a_stop_that_is_in_progress(road: Road) -> None:
     road.publishing.clear()
     road.run(1.0)

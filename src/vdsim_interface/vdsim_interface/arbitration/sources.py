@@ -9,8 +9,9 @@ from vdsim_interface.arbitration.parameters import LockSpec, SourceSpec
 from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 from vdsim_interface.values.state_message import StateMessage
 
-_YIELD_GAP_S = 0.1
+_YIELD_GAP_S, _YIELD_PERIODS = 0.1, 2.5
 """A source that gave control back drives again after its stream had a gap of this length [s]."""
+# And of so many of its own periods: a remote at 8 Hz that a person holds has let go of nothing.
 
 
 @dataclass
@@ -22,6 +23,7 @@ class Source:
     received_at: float = -math.inf
     alive_since: float = -math.inf
     yielded: bool = False  # gave control back: the commands still on their way do not take it
+    pause_s: float = _YIELD_GAP_S  # what is no longer than this is no gap of its stream
     lost_in_motion: bool = False  # timed out while it drove: must recover before it drives again
     accepted: int = 0
     rejected: int = 0
@@ -51,12 +53,12 @@ class Source:
         if isinstance(command, (HighLevelCommand, VehicleCommand)) and not command.is_finite():
             self.rejected += 1
             return False
-        if not self.alive(now):
-            self.alive_since = now
-        if now - self.received_at > _YIELD_GAP_S:
-            self.yielded = False
-        self.command = command
-        self.received_at = now
+        alive, gap_s = self.alive(now), now - self.received_at
+        self.yielded &= gap_s <= self.pause_s
+        at_most_s = self.spec.parameters.timeout_s if alive else _YIELD_GAP_S
+        self.pause_s = min(max(self.pause_s, _YIELD_PERIODS * gap_s), at_most_s)
+        self.alive_since = self.alive_since if alive else now
+        self.command, self.received_at = command, now
         self.accepted += 1
         return True
 
