@@ -142,6 +142,24 @@ def test_give_back_does_not_make_a_command_of_a_silent_stack_fresh() -> None:
     assert seat.received.stamp_s == last_s
 
 
+def test_the_page_takes_over_again_after_somebody_else_gave_back_on_the_move(seat: Seat) -> None:
+    """The pad went on with the stop of a hand that let go, and its stream never had a gap."""
+    seat.joy = True
+    seat.run(0.3)
+    seat.pad.hold("deadman")
+    seat.run(2.0)
+    assert seat.driver == "dashboard"
+    assert seat.intake.give_back("the service", seat.now)[0]
+    seat.run(0.5)
+    assert seat.driver == "autonomy", "the button is still held"
+    seat.pad.hold("deadman", False)
+    seat.run(0.5)
+    assert seat.driver == "autonomy"
+    seat.pad.hold("deadman")
+    seat.run(0.2)
+    assert seat.driver == "dashboard"
+
+
 def test_the_old_behaviour_by_parameter() -> None:
     seat = Seat(give_back=False)
     seat.stack = cruise(5.0)

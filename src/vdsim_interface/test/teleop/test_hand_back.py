@@ -168,6 +168,31 @@ def test_give_back_ends_the_commands_without_a_stop(mapping: GamepadMapping) -> 
     assert seat.last.command is not None, "the dead-man button takes over again"
 
 
+def test_who_lets_go_in_motion_sends_no_stop_and_takes_over_with_the_dead_man_button() -> None:
+    seat, pad = driving(SHIPPED[0])
+    assert isinstance(seat.core, GamepadDriver)
+    seat.core.let_go()
+    pad.hold("deadman", False)
+    pad.pedal("throttle", 0.0)
+    seat.run(0.5)
+    assert seat.last.command is None
+    pad.hold("deadman")
+    seat.run(0.1)
+    assert seat.last.command is not None
+
+
+def test_who_lets_go_at_the_keyboard_takes_over_with_a_driving_key() -> None:
+    seat = Seat(KeyboardDriver(KeyboardTeleopParameters()))
+    seat.key("w", "w")
+    seat.run(2.0)
+    assert isinstance(seat.core, KeyboardDriver)
+    seat.core.let_go()
+    seat.run(0.5)
+    assert seat.last.command is None
+    seat.key("w")
+    assert seat.last.command is not None
+
+
 def test_a_refused_give_back_changes_nothing() -> None:
     seat, _ = driving(SHIPPED[0])
     seat.core.on_give_back_answer(False, "no other source sends commands; gamepad keeps control")

@@ -35,7 +35,6 @@ from vdsim_interface.teleop.station import ModeRequest
 from vdsim_interface.values import (
     Command,
     ControlLevel,
-    HighLevelCommand,
     Notice,
     Odometry,
     RawCommand,
@@ -44,7 +43,6 @@ from vdsim_interface.values import (
     StateReport,
     Stop,
     Until,
-    VehicleCommand,
     notice_kinds,
 )
 from vdsim_interface.values.state_message import StateMessage
@@ -157,9 +155,15 @@ class Intake:
     def give_back(
         self, who: str, now: float, *, level_refusal: str = ""
     ) -> tuple[bool, str, IntakeOutput]:
-        """Reset the emergency stop, else let the stack drive again. `level_refusal`: as mux."""
+        """Reset the emergency stop, else let the stack drive again. `level_refusal`: as mux.
+
+        Whoever asked for it, the page's pad lets go: a stop that it goes on commanding is a stream
+        without a gap, and its dead-man button would not take over again.
+        """
         self._wake(now)
         done, text, output = self.mux.give_back(who, now, level_refusal=level_refusal)
+        if done:
+            self._pad.let_go()
         return done, text, self._collect(output)
 
     def on_joy(
@@ -226,9 +230,8 @@ class Intake:
 
     def status(self, now: float) -> CommandMux:
         """Return the arbiter with what is known now, to be reported."""
-        if not self.watches and self._stack_lives(now):
-            assert self.latest is not None
-            self.mux.resume(STACK, self.latest)
+        if not self.watches:
+            self._resume(now)
         return self.mux
 
     @property
@@ -246,16 +249,12 @@ class Intake:
     def _wake(self, now: float) -> None:
         if not self.watches:
             self.watches = True
-            if self._stack_lives(now):
-                assert self.latest is not None
-                self.mux.resume(STACK, self.latest)
+            self._resume(now)
 
-    def _stack_lives(self, now: float) -> bool:
+    def _resume(self, now: float) -> None:
         latest = self.latest
-        return (
-            isinstance(latest, HighLevelCommand | VehicleCommand | RawCommand)
-            and now - latest.stamp_s <= self._stack_timeout_s
-        )
+        if latest is not None and now - latest.stamp_s <= self._stack_timeout_s:
+            self.mux.resume(STACK, latest)
 
     def _may_rest(self, now: float) -> bool:
         mux = self.mux

@@ -35,10 +35,15 @@ class GamepadDriver:
         """Receive the joystick device's name; empty when it was disconnected."""
         self._process(self.pad.on_device(name), now)
 
+    def let_go(self) -> None:
+        """Control was given back, by whomever: command nothing until the dead-man is held anew."""
+        self.pad.rearm("control was given back")
+        self.station.driver.release()
+
     def on_give_back_answer(self, success: bool, text: str) -> None:
         """Receive the response of give_back."""
         if success:
-            self.pad.rearm("control was given back")
+            self.let_go()
         self.station.on_give_back_answer(success, text)
 
     def tick(self, now: float) -> StationOutput:

@@ -14,6 +14,7 @@ from vdsim_interface_kit.teleop import GAMEPADS, PlayedPad
 from vdsim_interface_kit.teleop_ros import Lab
 
 from vdsim_msgs.msg import (
+    ControlSource,
     HighLevelControlCommand,
     VehicleOdometry,
     VehicleStateCommand,
@@ -114,6 +115,28 @@ def test_a_pad_that_cannot_be_read_stops_the_car(desk: Desk) -> None:
     desk.joy.publish(bytes(4))
     core = desk.node.core
     desk.lab.until(lambda: "a Joy message has 0 axes" in core.pad.intent().why, "the reason")
+
+
+def test_a_give_back_by_somebody_else_ends_the_commands_until_the_dead_man_is_held_anew(
+    desk: Desk,
+) -> None:
+    control = desk.lab.publisher(ControlSource, topics.CONTROL_SOURCE, topics.REPORT_QOS)
+    control.publish(ControlSource(given_back_n=3))
+    desk.lab.until(lambda: desk.node.control is not None, "the first control_source")
+    desk.publish(0.3)
+    desk.pad.hold("deadman")
+    desk.publish_until(lambda: desk.speeds, "the person to command", 3.0)
+    control.publish(ControlSource(given_back_n=4))
+    desk.lab.until(lambda: desk.node.control.given_back_n == 4, "the give_back")
+    desk.publish(0.2, 3.0)
+    count = len(desk.speeds)
+    desk.publish(0.5, 3.0)
+    assert len(desk.speeds) == count
+    desk.pad.hold("deadman", False)
+    desk.publish(0.5, 3.0)
+    assert len(desk.speeds) == count, "no stop, whose stream would hide that the person let go"
+    desk.pad.hold("deadman")
+    desk.publish_until(lambda: len(desk.speeds) > count, "the person to take over again", 3.0)
 
 
 def test_unplugging_is_heard_on_its_own_topic(desk: Desk) -> None:

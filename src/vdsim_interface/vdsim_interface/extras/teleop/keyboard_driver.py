@@ -32,10 +32,15 @@ class KeyboardDriver:
                 self.keyboard.release("emergency stop")
             self.station.on_action(event, now)
 
+    def let_go(self) -> None:
+        """Control was given back, by whomever: command nothing until a driving key is pressed."""
+        self.keyboard.release("control was given back")
+        self.station.driver.release()
+
     def on_give_back_answer(self, success: bool, text: str) -> None:
         """Receive the response of give_back."""
         if success:
-            self.keyboard.release("control was given back")
+            self.let_go()
         self.station.on_give_back_answer(success, text)
 
     def tick(self, now: float) -> StationOutput:

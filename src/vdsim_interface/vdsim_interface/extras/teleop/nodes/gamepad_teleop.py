@@ -26,6 +26,8 @@ from vdsim_interface.teleop.parameters import GamepadTeleopParameters
 class GamepadTeleopNode(TeleopNode):
     """Drives the car from a gamepad."""
 
+    core: GamepadDriver
+
     def __init__(self) -> None:
         super().__init__("gamepad_teleop")
         parameters = declare(self, GamepadTeleopParameters())

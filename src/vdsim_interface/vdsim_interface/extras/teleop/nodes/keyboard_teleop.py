@@ -60,6 +60,8 @@ def control_text(control: ControlSource | None) -> str:
 class KeyboardTeleopNode(TeleopNode):
     """Drives the car from a terminal. Keys come from another thread, so a lock guards the core."""
 
+    core: KeyboardDriver
+
     def __init__(self) -> None:
         super().__init__("keyboard_teleop")
         parameters = declare(self, KeyboardTeleopParameters())

@@ -13,12 +13,14 @@ from rclpy.task import Future
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
+from vdsim_interface.extras.teleop.keyboard_driver import KeyboardDriver
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.ros import topics
 from vdsim_interface.ros.command_topics import CommandPublishers, source_topic
 from vdsim_interface.ros.messages import conversions
 from vdsim_interface.ros.process.checked_node import CheckedNode
 from vdsim_interface.teleop import teleop_notices
+from vdsim_interface.teleop.gamepad_driver import GamepadDriver
 from vdsim_interface.teleop.station import ModeRequest, Station, StationOutput
 from vdsim_interface.values import Notice
 from vdsim_interface.values.notice_log import NoticeLog
@@ -41,6 +43,7 @@ _REQUESTS = {
 class TeleopNode(CheckedNode, Node):
     """Base of gamepad_teleop and keyboard_teleop."""
 
+    core: GamepadDriver | KeyboardDriver
     station: Station
 
     def connect(self, source: str, rate_hz: float) -> None:
@@ -114,8 +117,12 @@ class TeleopNode(CheckedNode, Node):
         future.add_done_callback(on_done)
 
     def _on_control(self, message: ControlSource) -> None:
-        self.control = message
+        before, self.control = self.control, message
         self.station.on_active_locks(tuple(message.active_locks))
+        if before is not None and message.given_back_n > before.given_back_n:
+            # By somebody else, perhaps: a stop that we go on commanding is a stream without a gap,
+            # and the dead-man button would not take over again.
+            self.core.let_go()
 
     def _look(self) -> None:
         """At 1 Hz: does anybody receive our commands? Discovery takes a moment at the start."""
