@@ -187,3 +187,17 @@ def test_what_a_computer_asked_for_before_it_took_over_chooses_no_gear() -> None
     road.asked["sub"] = (-1.0, 0.0)
     road.run(1.0)
     assert road.sent[-1][1].long_accel_mps2 == pytest.approx(-1.0), "now it may ask for REVERSE"
+
+
+def test_after_an_emergency_stop_two_acts_let_main_drive_again() -> None:
+    road = Road()
+    road.run(1.0)
+    road.mux.emergency_stop("a person", road.now)
+    road.speed_mps = 0.0
+    road.run(3.0)
+    assert road.mux.give_back("a person", road.now)[0]
+    road.run(3.0)
+    assert road.mux.state is ControlState.SAFE_STOP, "a reset starts nothing"
+    assert road.mux.give_back("a person", road.now)[0]
+    road.run(0.1)
+    assert road.driver == "main"

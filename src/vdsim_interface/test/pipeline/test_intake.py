@@ -172,6 +172,23 @@ def test_the_old_behaviour_by_parameter() -> None:
     assert not seat.intake.watches
 
 
+def test_without_waiting_two_acts_lead_from_an_emergency_stop_to_the_stack() -> None:
+    """The reset made the stack yield, whose stream never has a gap."""
+    seat = Seat(give_back=False)
+    seat.stack = cruise(5.0)
+    seat.run(3.0)
+    seat.intake.emergency_stop("a person", seat.now)
+    seat.run(8.0)
+    assert seat.intake.give_back("a person", seat.now)[0]
+    seat.run(3.0)
+    assert seat.car.motion().standing
+    done, text, _ = seat.intake.give_back("a person", seat.now)
+    assert (done, text) == (True, "control is given back to whoever sends commands")
+    seat.run(3.0)
+    assert seat.driver == "autonomy"
+    assert seat.car.velocity_mps > 1.0
+
+
 def test_a_state_message_is_read_as_what_it_changes_whoever_sends_it(seat: Seat) -> None:
     seat.intake.context = RequestContext()
     first, second = StateMessage(gear=4, horn=True), StateMessage(gear=4, horn=False)

@@ -111,20 +111,23 @@ class GiveBack:
         """Reset the emergency stop, else release the sources that wait; the others yield.
 
         After a reset nothing moves: a person who held the dead-man button all the time must
-        release it first.
+        release it first. Where no source waits for give_back, the next one ends that: the streams
+        of computers have no gaps.
         """
         self.given_back_n += 1
         for source in self._sources.values():
             if not source.needs_give_back and source.alive(now):
-                source.yielded = True
+                source.yielded = bool(self.emergency or self._waiting)
         if self.emergency:
             self.emergency = ""
             self.waits_because = "the emergency stop was reset" if self._waiting else ""
             text = "the emergency stop is reset; give_back again lets autonomy drive"
             return Notice(mux_notices.EMERGENCY_RESET, text)
         self.waits_because = ""
-        if not any(source.alive(now) for source in self._waiting):
-            effect = f": {self._names or 'nobody'} drives when its commands arrive"
+        if not self._waiting:
+            effect = " to whoever sends commands"
+        elif not any(source.alive(now) for source in self._waiting):
+            effect = f": {self._names} drives when its commands arrive"
         elif must_stand:
             effect = f": {self._names} drives when the car has stood"
         else:
