@@ -160,6 +160,16 @@ def angles_of_a_stop(drive: Drive) -> list[float]:
     return [wire.front_wheel_angle_rad for wire in wires if wire is not None]
 
 
+def test_a_car_that_is_held_when_simulated_time_begins_again_drives() -> None:
+    drive = stopped()
+    assert drive.outputs[-1].sent.command.body.gear is Gear.PARK
+    drive.now -= 10.0
+    drive.heard(drive.pipeline.restart())
+    drive.run(3.0, CRUISE)
+    assert not hand_brake(drive)
+    assert drive.speed > 2.0
+
+
 @pytest.mark.parametrize("how", ["after a crash", "after an activation", "time jumped back"])
 def test_a_stop_without_reports_holds_the_wheels(how: str) -> None:
     """The wheels went straight: in a bend of 8 m/s, and in an emergency stop, by 0.12 rad."""

@@ -365,3 +365,27 @@ def test_a_shift_that_was_sent_before_takes_its_time_in_the_gearbox() -> None:
     car.step(GO)
     car.command = BodyCommand(Gear.DRIVE)
     assert car.step(GO).gear is Gear.DRIVE
+
+
+@pytest.mark.parametrize("back_s", [3.0, 1000.0])
+def test_a_shift_from_before_a_backward_jump_of_time_is_over(back_s: float) -> None:
+    """Else PARK stays for as long as time went back: it was set at a time yet to come."""
+    car = Car()
+    while car.sent.gear is not Gear.PARK:
+        car.step(OURS)
+    car.now -= back_s
+    body = car.step(GO, 3)
+    assert (body.gear, body.hand_brake) == (Gear.DRIVE, False)
+    assert car.parking.parked is NOTHING_PARKED
+
+
+def test_a_gear_that_was_withheld_before_a_backward_jump_of_time_is_given_after_it() -> None:
+    car = Car()
+    car.leaves = False
+    car.command = BodyCommand(Gear.REVERSE)
+    car.step(GO, 2)
+    car.leaves = True
+    car.step(GO)
+    car.now -= 1000.0
+    car.command = BodyCommand(Gear.DRIVE)
+    assert car.step(GO, 2).gear is Gear.DRIVE

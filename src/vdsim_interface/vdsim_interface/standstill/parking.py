@@ -90,7 +90,7 @@ class Parking:
         """
         if standing.takes_gear and self._gear_before is not None:
             self._late_s = self._shifted_s  # the gear that it names waits for the shift to PARK
-        if commanding and self._gear is not None and now - self._late_s < self.limits.shift_time_s:
+        if commanding and self._gear is not None and self._lasts(self._late_s, now):
             self._is_withheld = self._is_withheld or body.gear is not self._gear
             body = replace(body, gear=self._gear)
         if not leaves and feedback is not None:
@@ -147,7 +147,7 @@ class Parking:
         if standing.may_release and self._sets_park:
             # As any gear that is to change, PARK is left at rest, and after the last shift.
             rests = is_fresh and stands(feedback, self.limits.standstill_speed_mps)
-            if rests and self._shifts(now):
+            if rests and self._lasts(self._shifted_s, now):
                 self._is_withheld = True
             elif rests:
                 self._sets_park = False
@@ -155,7 +155,7 @@ class Parking:
     def _set(self, body: BodyCommand, now: float, *, commanding: bool) -> None:
         if self._is_brake_ours or not body.hand_brake:
             self._is_brake_ours = self._sets_brake = True
-        if drive_direction(body.gear) and not (commanding and self._shifts(now)):
+        if drive_direction(body.gear) and not (commanding and self._lasts(self._shifted_s, now)):
             self._gear_before = body.gear
         self._sets_park = self._gear_before is not None
 
@@ -179,7 +179,7 @@ class Parking:
         """
         if given.hand_brake is not body.hand_brake:
             self._unseen_s = now if given.hand_brake else -math.inf
-        if now - self._unseen_s < self.limits.shift_time_s:
+        if self._lasts(self._unseen_s, now):
             return
         if not given.hand_brake and not body.hand_brake:
             self._is_brake_ours = False
@@ -193,8 +193,9 @@ class Parking:
             self._late_s, self._is_withheld = now, False
         self._gear = gear
 
-    def _shifts(self, now: float) -> bool:
-        return now - self._shifted_s < self.limits.shift_time_s
+    def _lasts(self, since_s: float, now: float) -> bool:
+        """Whether the time of a shift is not over; one from before a backward jump of time is."""
+        return 0.0 <= now - since_s < self.limits.shift_time_s
 
     def _moves(self, feedback: VehicleFeedback, *, is_fresh: bool) -> bool:
         """As with a request for the hand brake: beyond the speed of a change of gear."""
