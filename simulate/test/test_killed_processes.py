@@ -46,3 +46,35 @@ def test_the_car_slows_without_a_process_and_drives_with_its_successor(
     assert min(before) > 3.5
     assert min(without) < 3.0, "the process was missing"
     assert record.car[-1].vx_mps > 2.5
+
+
+@pytest.mark.parametrize(
+    ("composition", "killed"),
+    [("single", "interface"), ("guarded", "guard"), ("processes", "platform")],
+)
+def test_a_successor_ends_a_lock_that_the_cars_own_brake_began(
+    composition: str, killed: str
+) -> None:
+    """Nobody sends on a slippery road: the car's fail-safe brakes with locked wheels."""
+    name, values = KILLS[composition, killed]
+    runs_again_s = KILLED_S + DOWN_S + values.get("matches_s", 0.0)
+    scene = Scene(
+        composition=composition,
+        platform="vds1",
+        car="ioniq5_awd",
+        mu=0.3,
+        start_mps=9.0,
+        legs=(Leg(0.0, 9.0),),
+        events=(
+            Event(KILLED_S - 0.1, "planner_silent", {"for_s": 6.0}),
+            Event(KILLED_S, name, dict(values)),
+        ),
+        heals_s=20.0,
+        ends_s=KILLED_S + DOWN_S + 1.5,
+    )
+    record = run_scene(scene)
+    assert judge(record) == []
+    without = [car.slip for car in record.car if 0.0 <= car.time_s - KILLED_S <= DOWN_S]
+    assert max(without) > 0.9
+    after = [car.slip for car in record.car if car.time_s > runs_again_s + 0.3]
+    assert max(after) < 0.2

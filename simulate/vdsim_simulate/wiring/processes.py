@@ -19,6 +19,7 @@ from vdsim_interface.values import (
     ControlLevel,
     HighLevelCommand,
     Notice,
+    Parked,
     SafeCommand,
     SafetyStatus,
     StateReport,
@@ -135,11 +136,22 @@ class PlatformStage(Stage):
     def __init__(self, wire: Wire, process: Process, publish: Publish, odometry: Publish) -> None:
         super().__init__(wire.parameters, process)
         self._wire = wire
-        platform = make_platform(wire.scene, wire.parameters)
-        self.side = StagedVehicleSide(wire.parameters, platform, capabilities_of(wire.scene))
+        self.side = self._made()
         self._publish, self._odometry = publish, odometry
         self._hears = False
         wire.on_hearing(False)
+
+    def _made(self) -> StagedVehicleSide:
+        scene, parameters = self._wire.scene, self._wire.parameters
+        platform = make_platform(scene, parameters)
+        return StagedVehicleSide(parameters, platform, capabilities_of(scene))
+
+    def resume(self, parked: Parked) -> None:
+        """As the node: the side that it begins with is told, and the activation makes another."""
+        self.side.resume(parked)
+        made = self._made()
+        made.restore_from(self.side)
+        self.side = made
 
     def restart(self, now: float) -> None:
         """Discard what was received before a backward jump of time; send our own stop."""
@@ -289,7 +301,7 @@ class Processes(Composition):
             before = self.platform
             self.wire.take()  # the kernel discards what waited in the socket
             self._start_platform()
-            self.platform.side.resume(before.side.parked)
+            self.platform.resume(before.side.parked)
             topics = [self.safe_topic, self.feedback_topic, self._odometry]
         elif name == "filter":
             self._start_filter()

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from vdsim_interface.pipeline.output import PipelineOutput
 from vdsim_interface.pipeline.pipeline import Pipeline
-from vdsim_interface.values import LEVEL_OF, Command, SafetyStatus, StateReport
+from vdsim_interface.values import LEVEL_OF, Command, SafetyStatus, Session, StateReport
+from vdsim_record.tape.taping import Taping
 
 from vdsim_simulate.agenda import Process
 from vdsim_simulate.wiring.composition import Composition, Wire
@@ -16,23 +17,35 @@ from vdsim_simulate.wiring.stage import Stage
 
 
 class SingleStage(Stage):
-    """Wraps a Pipeline."""
+    """Wraps a Pipeline. `session`: of a process that has crashed."""
 
-    def __init__(self, wire: Wire, process: Process) -> None:
+    def __init__(self, wire: Wire, process: Process, session: Session | None) -> None:
         super().__init__(wire.parameters, process)
         self._wire = wire
-        platform = make_platform(wire.scene, wire.parameters)
-        self.pipeline = Pipeline(wire.parameters, platform, capabilities_of(wire.scene))
+        self._taping: Taping | None = None
+        self.pipeline = self._made()
+        if session is not None:
+            # As the node: the pipeline of configuring reads it, and the activation makes another.
+            configured = self.pipeline
+            configured.resume(session)
+            self.pipeline = self._made()
+            self.pipeline.restore_from(configured)
         self.output: PipelineOutput | None = None
         pipeline = self.pipeline
-        if wire.tapes is not None:
-            wire.tapes.of_pipeline(pipeline, wire.scene, wire.parameters)
         watch = wire.events.watch()
         watch.of_pipeline(pipeline)
         self.desk = Reception(
             self, pipeline.safety_side, pipeline.motion, pipeline.on_command, pipeline.override
         )
         wire.events.on_desk(self.desk.desk, watch)
+
+    def _made(self) -> Pipeline:
+        scene, parameters, tapes = self._wire.scene, self._wire.parameters, self._wire.tapes
+        platform = make_platform(scene, parameters)
+        made = Pipeline(parameters, platform, capabilities_of(scene))
+        if tapes is not None:
+            self._taping = tapes.of_pipeline(made, scene, parameters, self._taping)
+        return made
 
     def on_command(self, command: Command) -> None:
         """A command of the stack."""
@@ -81,9 +94,9 @@ class Single(Composition):
         """Start the process."""
         self._start_process()
 
-    def _start_process(self) -> None:
+    def _start_process(self, session: Session | None = None) -> None:
         self.sender = self.safety = self.new_process("interface")
-        self.stage = SingleStage(self.wire, self.sender)
+        self.stage = SingleStage(self.wire, self.sender, session)
         self.stage.start(self.phase_s())
         self.desk = self.stage.desk
         self.commands = (self.sender.inbox(self.stage.on_command, 1),)
@@ -94,9 +107,8 @@ class Single(Composition):
         del hears_after_s, is_heard_after_s
         before = self.stage
         self.wire.take()  # the kernel discards what waited in the socket
-        self._start_process()
         # As the record on the disk does (ros/process/session_record.py).
-        self.stage.pipeline.resume(before.pipeline.session())
+        self._start_process(before.pipeline.session())
         self.desk.restore(before.desk.latches)
 
     def on_memory(self, why: str) -> None:

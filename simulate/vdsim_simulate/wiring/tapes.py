@@ -19,11 +19,19 @@ class Tapes:
     def __init__(self) -> None:
         self._tapes: list[tuple[Taping, list[bytes]]] = []
 
-    def of_pipeline(self, made: Pipeline, scene: Scene, parameters: InterfaceParameters) -> None:
-        """Write the calls of a pipeline."""
+    def of_pipeline(
+        self,
+        made: Pipeline,
+        scene: Scene,
+        parameters: InterfaceParameters,
+        before: Taping | None = None,
+    ) -> Taping:
+        """Write the calls of a pipeline; `before`: the tape of the one before it in its process."""
         own = flat_values(platform_parameters(scene))
         setup = Activate(parameters.platform, "", flat_values(parameters), own)
-        self._new().of_pipeline(made, setup)
+        taping = self._new() if before is None else before
+        taping.of_pipeline(made, setup)
+        return taping
 
     def of_guard(self, made: Guard) -> None:
         """Write the calls of a guard."""

@@ -109,7 +109,10 @@ SILENT = Authority.SILENT
 
 
 class AccelerationLoop:
-    """One vehicle's loop. `phase`, and `refusal`: why a start is refused, or empty."""
+    """One vehicle's loop. `phase`, and `refusal`: why a start is refused, or empty.
+
+    `slip.is_supervised` may be set: another loop, or process, has seen the wheels roll.
+    """
 
     def __init__(
         self,
@@ -126,7 +129,7 @@ class AccelerationLoop:
         self._observer = MotionObserver(
             parameters.estimate_1ps, parameters.estimate_max_mps2, self._slope_from
         )
-        self._slip = SlipCap(parameters.slip_max, wheelbase_m)
+        self.slip = SlipCap(parameters.slip_max, wheelbase_m)
         self._brake = StandingBrake(hold_mps2)
         self._attempts = StartAttempts(slope_is_reported=bool(self._slope_from))
         self._stops = stopping.StopSupervision(parameters.estimate_max_mps2)
@@ -144,7 +147,7 @@ class AccelerationLoop:
         """Forget how the vehicle moved: the next report is as the first."""
         self.phase = MOVING
         self._observer.reset()
-        self._slip.reset()
+        self.slip.reset()
         self._attempts.end_request()
         self._stops.reset()
         self._in_effect.reset()
@@ -162,11 +165,7 @@ class AccelerationLoop:
     def configure(self, hold_mps2: float, wheelbase_m: float) -> None:
         """Use another least brake at standstill [m/s2] and another wheelbase [m]."""
         self._brake.least_mps2 = hold_mps2
-        self._slip.configure(wheelbase_m)
-
-    def trust_wheels(self) -> None:
-        """Take the reported wheels for right before they have been seen to roll with the car."""
-        self._slip.is_supervised = True
+        self.slip.configure(wheelbase_m)
 
     def take_notices(self) -> tuple[Notice, ...]:
         """Return the notices since the last call."""
@@ -192,10 +191,10 @@ class AccelerationLoop:
         if report is None or command.raw is not None or authority is SILENT:
             if not self._is_new:
                 self.reset()
-            if fresh and report is not None and not self._slip.is_supervised:
+            if fresh and report is not None and not self.slip.is_supervised:
                 # Wheels that roll now are trusted, when the car locks them later by itself.
-                self._slip.watch(report, 1, inf, self._period_s, is_reached=False)
-                self._slip.reset()
+                self.slip.watch(report, 1, inf, self._period_s, is_reached=False)
+                self.slip.reset()
             self._vehicle_s = self._observed_s = None if report is None else report.vehicle_time_s
             return record(PlatformCommand, (*command[:2], vehicle, *command[3:]))
         gear, velocity = body.gear, report.velocity_mps
@@ -221,7 +220,7 @@ class AccelerationLoop:
         if not (speed > NO_DRIVE_MPS and self.phase is MOVING and self._attempts.is_first):
             self._next_phase(meaning, speed)
         if stops and speed >= UNSUPERVISED_MPS:
-            slips = self._slip.is_acting
+            slips = self.slip.is_acting
             self._notices += self._stops.step(self._observer, asked, dt_s, slips=slips)
         elif self._stops.is_active:
             self._stops.end(self._observer)
@@ -237,8 +236,8 @@ class AccelerationLoop:
         if effort >= 0.0:
             if not may_drive or (asked <= 0.0 and idles):
                 effort = 0.0  # only the slope asks for it, and the safety rules permit none
-            elif effort > self._slip.drive_mps2:
-                effort = self._slip.drive_mps2
+            elif effort > self.slip.drive_mps2:
+                effort = self.slip.drive_mps2
         else:
             effort, past_map = self._braking(meaning, speed, effort)
         self._effort, self._hold, self._is_new = effort, hold, False
@@ -266,7 +265,7 @@ class AccelerationLoop:
         pull = self._direction * slope if isfinite(slope) else 0.0
         holding = self._brake.holding(abs(pull + observed))
         pull = pull if self._slope_from else observed
-        return observer.accel_mps2, pull, holding, self._slip.brake_mps2 < inf
+        return observer.accel_mps2, pull, holding, self.slip.brake_mps2 < inf
 
     def brake_at_once(self) -> None:
         """Let the brake of a stop step from now on: the next packet is the last."""
@@ -303,7 +302,7 @@ class AccelerationLoop:
     def _turn(self, direction: int) -> None:
         self._direction = direction
         self._observer.turn()
-        self._slip.reset()
+        self.slip.reset()
         self._effort = min(self._effort, 0.0)
 
     def _observe(self, report: VehicleReport, speed: float) -> None:
@@ -314,12 +313,12 @@ class AccelerationLoop:
         dt_s = self._elapsed_s(last, vehicle_s)
         if last is not None and vehicle_s - last > LONGEST_GAP_S:
             self._observer.resume(speed, vehicle_s - last)
-            self._slip.resume()
+            self.slip.resume()
             return
         # In a start both pedals are pressed: the reported effort is that of the brake, which holds.
         reported = nan if self.phase is STARTING else report.applied.effort_mps2
         in_effect = self._in_effect.report(reported, self._effort, dt_s)
-        slip = self._slip
+        slip = self.slip
         gripped = slip.drive_mps2 == inf
         is_reached = self._effort < LIMITED_MPS2 - slip.brake_mps2
         slip.watch(report, direction, in_effect, dt_s, is_reached)
@@ -384,7 +383,7 @@ class AccelerationLoop:
         """Whether the car is to be braked: at once where its wheels spin, and cannot hold it."""
         if speed >= -REST_MPS:
             return False
-        return speed < -ROLLS_BACK_MPS or self._slip.drive_mps2 < -self._direction * self._slope_x
+        return speed < -ROLLS_BACK_MPS or self.slip.drive_mps2 < -self._direction * self._slope_x
 
     def _comes_to_rest(self, meaning: AccelMeaning, speed: float) -> bool:
         if self._wanted:
@@ -435,7 +434,7 @@ class AccelerationLoop:
             effort = most
         attempts = self._attempts
         if attempts.most_mps2 < inf:
-            if self._slip.drive_mps2 > attempts.most_mps2:
+            if self.slip.drive_mps2 > attempts.most_mps2:
                 attempts.grip(-START_SHARE * slope, dt_s)
             effort = min(effort, attempts.most_mps2)
         return effort
@@ -475,7 +474,7 @@ class AccelerationLoop:
 
     def _braking(self, meaning: AccelMeaning, speed: float, effort: float) -> tuple[float, bool]:
         """Return a brake within what the tyres take, and whether it may go beyond the map."""
-        slip = self._slip
+        slip = self.slip
         braked = max(effort, -slip.brake_mps2)
         moves = self.phase is MOVING and meaning is not FLAT_ROAD
         if moves and speed > UNSUPERVISED_MPS and not slip.is_supervised:

@@ -229,8 +229,12 @@ class VehicleSide:
         return (TIME_JUMPED,)
 
     def restore_from(self, previous: "VehicleSide") -> None:
-        """Copy what the previous instance had set at rest, and what its gate must not forget."""
-        self._parking = Parking(self._parking.limits, previous.parked)
+        """Copy what the previous instance had set at rest, and what its gate must not forget.
+
+        A node tells its first instance what a process that crashed has left, and drives with
+        another.
+        """
+        self.resume(previous.parked, drove=previous._loop.slip.is_supervised)
         self._gate = without_packet(previous._gate)
 
     def resume(self, parked: Parked, *, drove: bool = True) -> None:
@@ -240,8 +244,7 @@ class VehicleSide:
         be seen to roll.
         """
         self._parking = Parking(self._parking.limits, parked)
-        if drove:
-            self._loop.trust_wheels()
+        self._loop.slip.is_supervised = drove
 
     # ---- state -----------------------------------------------------------------------------------
 
