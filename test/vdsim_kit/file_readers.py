@@ -395,7 +395,13 @@ _SAMPLES = "speed_mps,pedal,accel_mps2\n" + "".join(
 )
 _MAP = "default,0.0,5.0,10.0\n0.0,0.1,0.0,-0.1\n0.5,2.0,1.5,1.0\n1.0,4.0,3.0,2.0\n"
 _SESSION = json.dumps(
-    {"stamp_s": 1.0, "counts": {"rate": 1}, "last_driver": "autonomy", "pid": 1, "boot": "x"}
+    {
+        "stamp_s": 1.0,
+        "counts": {"rate": 1},
+        "last_driver": "autonomy",
+        "process": "1:1:1",
+        "boot": "x",
+    }
 )
 _GRID = "0.9,0.8,0.9\n0.9,0.4,0.9\n"
 _HEIGHTS = "0.0,0.1,0.2\n0.0,0.1,0.2\n0.1,0.1,0.1\n"

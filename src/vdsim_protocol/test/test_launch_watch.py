@@ -55,7 +55,7 @@ class Family:
         )  # fmt: skip
         assert self.launch.stdout is not None
         self.program = int(self.launch.stdout.readline())
-        self.identity = launch_watch._identity(self.program)
+        self.identity = launch_watch.identity(self.program)
         wait_until((folder / "ready").exists)
 
     def program_runs(self) -> bool:
@@ -108,7 +108,7 @@ def test_a_program_that_does_not_end_in_time_is_killed(
 
 # A launch that has gone before, a number that another process has got since, and three that say
 # nothing about this process: of another PID namespace, none, and an empty one.
-_HERE = launch_watch._identity(os.getpid())
+_HERE = launch_watch.identity(os.getpid())
 _NUMBER, _START, _NAMESPACE = _HERE.split(":")
 
 
@@ -155,7 +155,7 @@ def test_the_end_is_seen_without_descriptors_of_processes(
     open_process: Callable[[int], int] | None,
 ) -> None:
     sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    identity = launch_watch._identity(sleeper.pid)
+    identity = launch_watch.identity(sleeper.pid)
     assert identity
     sleeper.kill()
     # Not yet asked for by its parent: a zombie, as in a container without an init.

@@ -34,7 +34,7 @@ _OPEN_PROCESS: Callable[[int], int] | None = getattr(os, "pidfd_open", None)
 
 def mark() -> dict[str, str]:
     """Variables for a process that is to end with this one."""
-    return {VARIABLE: _identity(os.getpid())}
+    return {VARIABLE: identity(os.getpid())}
 
 
 def end_with_launch(patience_s: float = PATIENCE_S) -> None:
@@ -89,13 +89,17 @@ def wait_for_end(launch: str, open_process: Callable[[int], int] | None = _OPEN_
 def _runs(launch: str) -> bool:
     """Whether the process runs; a zombie, which its parent has not asked for, does not."""
     try:
-        return _identity(int(launch.partition(":")[0])) == launch
+        return identity(int(launch.partition(":")[0])) == launch
     except OSError:  # for a moment no file can be opened: that says nothing about the launch
         return True
 
 
-def _identity(pid: int) -> str:
-    """The value that names a process; empty when it has ended."""
+def identity(pid: int) -> str:
+    """The value that names a process; empty when it has ended.
+
+    The number alone does not: in a container that starts again, a process has that of the one
+    before.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):

@@ -65,6 +65,33 @@ def test_the_record_of_a_running_process_does_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(os.getpid(), id="of this process, in a container that has started again"),
+        pytest.param(os.getppid(), id="of another process"),
+    ],
+)
+def test_the_record_of_a_process_whose_number_is_in_use_again_counts(
+    tmp_path: Path, other: int
+) -> None:
+    path = tmp_path / "session.json"
+    end(path, "crash")
+    content = json.loads(path.read_text())
+    _, started, namespace = content["process"].split(":")
+    path.write_text(json.dumps({**content, "process": f"{other}:{started}:{namespace}"}))
+    record = SessionRecord(path)
+    assert record.load() == SESSION
+    assert record.latches == Latches("a person", "stopped")
+
+
+def test_the_record_of_a_process_that_nobody_has_waited_for_counts(tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    with subprocess.Popen([sys.executable, "-c", CRASH, str(path), "crash"]) as zombie:
+        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+        assert SessionRecord(path).load() == SESSION
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"boot": "another"},
@@ -75,7 +102,8 @@ def test_the_record_of_a_running_process_does_not_count(tmp_path: Path) -> None:
         {"wheels_rad": [0.1]},
         {"wheels_rad": ["left", "right"]},
         {"counts": {"rate": "many"}},
-        {"pid": None},
+        {"process": None},
+        {"process": ""},
         {"last_driver": None, "counts": None},
     ],
 )

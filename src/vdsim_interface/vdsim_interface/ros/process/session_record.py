@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from vdsim_protocol.checked_file import parse_json, read_text
+from vdsim_protocol.launch_watch import identity
 
 from vdsim_interface.arbitration.give_back import Latches
 from vdsim_interface.values import Gear, Parked, Session
@@ -59,7 +60,8 @@ class SessionRecord:
             latches = Latches(
                 str(content.get("emergency_stop", "")), str(content.get("waits_because", ""))
             )
-            crashed = not _is_running(int(content["pid"]))
+            writer = str(content["process"])
+            crashed = identity(int(writer.partition(":")[0])) != writer
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None  # none, or not one of ours
         is_valid = content.get("boot") == _boot_id() and 0.0 <= age_s <= VALID_S
@@ -110,7 +112,7 @@ class SessionRecord:
 def _write(path: Path, session: Session, latches: Latches) -> None:
     before = session.parked.gear_before
     content = {
-        "pid": os.getpid(),
+        "process": identity(os.getpid()),
         "boot": _boot_id(),
         "stamp_s": time.clock_gettime(time.CLOCK_MONOTONIC),
         "last_driver": session.last_driver,
@@ -132,16 +134,6 @@ def _parked(content: Mapping[str, object]) -> Parked:
     gears = {gear.name: gear for gear in Gear}
     before = gears.get(str(content.get("gear_before_park", "")))
     return Parked(content.get("hand_brake_set") is True, before)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
 
 
 def _boot_id() -> str:
