@@ -49,6 +49,37 @@ def test_the_car_slows_without_a_process_and_drives_with_its_successor(
 
 
 @pytest.mark.parametrize(
+    "stops",
+    [
+        (Event(3.0, "door_opens", {"for_s": 3.5}),),
+        (Event(3.0, "emergency_stop", {}), Event(4.5, "emergency_stop", {})),
+    ],
+    ids=["a door", "two emergency stops"],
+)
+def test_a_stage_that_is_heard_only_once_it_has_engaged_drives(stops: tuple[Event, ...]) -> None:
+    """Its first engagement, and its release of the stop, were taken for those of the one before."""
+    late = {"down_s": 0.3, "hears_s": 0.05, "heard_s": 2.5}
+    scene = Scene(
+        composition="processes",
+        platform="vds1",
+        start_mps=3.0,
+        legs=(Leg(0.0, 3.0),),
+        events=(
+            *stops,
+            Event(8.0, "decider_dies", late),
+            Event(8.6, "gives_back", {}),
+            Event(9.0, "gives_back", {}),
+            Event(9.4, "engage_again", {}),
+        ),
+        heals_s=20.0,
+        ends_s=19.0,
+    )
+    record = run_scene(scene)
+    assert judge(record) == []
+    assert record.car[-1].vx_mps > 2.5
+
+
+@pytest.mark.parametrize(
     ("composition", "killed"),
     [("single", "interface"), ("guarded", "guard"), ("processes", "platform")],
 )

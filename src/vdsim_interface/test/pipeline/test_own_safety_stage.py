@@ -12,7 +12,14 @@ from vdsim_interface.extras.stages.staged_vehicle import HEARTBEAT_S, StagedVehi
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import PlatformSetup
 from vdsim_interface.safety import SafetyParameters
-from vdsim_interface.values import HighLevelCommand, Mode, Stop, Until, VehicleCommand
+from vdsim_interface.values import (
+    CabinState,
+    HighLevelCommand,
+    Mode,
+    Stop,
+    Until,
+    VehicleCommand,
+)
 from vdsim_interface_kit.interface import PERIOD_S, MutedFake
 
 NOW = 100.0
@@ -69,7 +76,7 @@ class TwoStages:
     """A safety stage and a vehicle side that hear each other at once; virtual time."""
 
     def __init__(self) -> None:
-        parameters = InterfaceParameters(
+        self.parameters = parameters = InterfaceParameters(
             control_command="vehicle", safety=SafetyParameters(auto_engage=True)
         )
         setup = PlatformSetup(parameters.vehicle, parameters.period_s)
@@ -77,6 +84,7 @@ class TwoStages:
         self.vehicle = StagedVehicleSide(parameters, self.car, SPEC.capabilities)
         self.stage = SafetyStage(parameters, rear_steering=False)
         self.now, self.lives, self.angle_rad = NOW, True, 0.0
+        self.is_heard = True
         self.reasons: list[str] = []
 
     def run(self, seconds: float) -> None:
@@ -91,7 +99,7 @@ class TwoStages:
         stage.on_filtered(command)
         for safe, notices in stage.results(now):
             self.reasons += [notice.text for notice in notices]
-            if self.lives:
+            if self.lives and self.is_heard:
                 self.vehicle.on_safe_command(safe, now)
         if not self.lives:
             return
@@ -254,3 +262,91 @@ def test_reports_that_arrive_late_are_used_as_such_from_the_second_on() -> None:
         used, _ = both.stage.motion()
         assert used is not None
         assert (used.stamp_s == stamp_s) is (more_s > 0.03)
+
+
+# ---- a new safety stage, and the gate of the one before ------------------------------------------
+
+EMERGENCY = Stop("emergency", 6.0, 30.0, Until.RELEASED)
+
+
+def succeeded(both: TwoStages) -> None:
+    """Another safety stage; its reports have found it, its commands are not heard yet."""
+    both.stage = SafetyStage(both.parameters, rear_steering=False)
+    both.is_heard = False
+
+
+def assert_it_drives(both: TwoStages) -> None:
+    both.run(1.0)
+    both.is_heard = True
+    assert both.stage.side.mode is Mode.AUTONOMOUS
+    assert both.stage.motion()[0] is not None
+    both.run(4.0)
+    odometry, _ = both.stage.motion()
+    assert odometry is not None
+    assert odometry.velocity_mps > 1.0
+
+
+def test_the_first_engagement_of_a_stage_that_is_heard_late_is_a_later_one() -> None:
+    """A door had stopped the car, and each process had engaged once: the gate waited for ever."""
+    both = driving()
+    both.stage.side.on_cabin(CabinState(doors_closed=False), both.now)
+    both.run(4.0)
+    assert both.stage.side.mode is Mode.DISENGAGED
+    succeeded(both)
+    assert_it_drives(both)
+
+
+@pytest.mark.parametrize("requests_n", [1, 2, 3])
+def test_the_release_of_an_emergency_stop_by_a_stage_that_is_heard_late_counts(
+    requests_n: int,
+) -> None:
+    both = driving()
+    for _ in range(requests_n):
+        both.stage.side.on_emergency(EMERGENCY)
+        both.run(2.0)
+    succeeded(both)
+    both.stage.side.on_emergency(EMERGENCY)  # as the record of the process before says
+    both.run(0.1)
+    both.stage.side.on_emergency(None)
+    assert_it_drives(both)
+
+
+def test_an_emergency_stop_that_only_the_gate_knows_stands_until_it_is_given_back() -> None:
+    """The safety stage was ended in order, so that it left no record; the other one was not."""
+    both = driving()
+    both.stage.side.on_emergency(EMERGENCY)
+    both.run(4.0)
+    succeeded(both)
+    both.is_heard = True
+    both.run(4.0)
+    assert both.stage.side.mode is Mode.AUTONOMOUS
+    odometry, _ = both.stage.motion()
+    assert odometry is not None
+    assert odometry.velocity_mps == pytest.approx(0.0, abs=1e-3)
+    both.stage.side.on_emergency(None)
+    assert_it_drives(both)
+
+
+def test_each_activation_counts_from_beyond_the_one_before() -> None:
+    both = driving()
+    counts = []
+    for _ in range(3):
+        both.stage.side.on_emergency(None)
+        both.run(1.0)
+        both.stage.side.on_change_mode(True, both.now)
+        both.run(1.0)
+        safe = both.vehicle.sent
+        assert safe is not None
+        counts.append((safe.engagement, safe.emergency_n))
+        both.stage.activate(both.parameters)
+    engagements, emergencies = zip(*counts, strict=True)
+    assert engagements[0] < engagements[1] < engagements[2]
+    assert emergencies[0] < emergencies[1] < emergencies[2]
+
+
+def test_the_counts_of_a_clock_that_began_in_1970_fit_a_message() -> None:
+    stage = a_stage()
+    stage.side.on_emergency(EMERGENCY)
+    [(safe, _)] = stage.results(1.8e9)
+    assert (safe.engagement, safe.emergency_n) == (0, safe.emergency_n)
+    assert 0 < safe.emergency_n < 1 << 32

@@ -8,6 +8,11 @@ In the Pipeline the stages before pass their results in the same period; here th
 messages, and an emergency stop must not be followed by what they still send. Where nothing at all
 comes from the vehicle side, which repeats its latest report, nothing commands the vehicle: autonomy
 ends.
+
+The gate of the vehicle side compares the counts of engagements and emergency stops with those that
+it had before, and outlives this process. So each activation counts from a number that no earlier
+one has reached: else the first engagement of a process, which is heard late, would be the one that
+the process before it had, and nothing would drive.
 """
 
 from __future__ import annotations
@@ -35,6 +40,9 @@ UNHEARD_S = 0.3
 """After so long without any message of the vehicle side autonomy ends."""
 LONGEST_STEP_PERIODS = 5.0
 """While this process does not run, nothing is heard: a stall counts as at most so long."""
+COUNTS_1PS, MOST_N = 10.0, 1 << 31
+"""Counts begin at so many per second of the clock: nobody engages, or asks to stop, as often. A
+message holds twice MOST_N, and simulated time may be seconds since 1970."""
 
 
 class SafetyStage:
@@ -48,6 +56,7 @@ class SafetyStage:
         self._feedback: VehicleFeedback | None = None
         self._is_overridden = self._is_late = False
         self._unheard_s, self._ticked_s = 0.0, -math.inf
+        self._first_n: int | None = None
 
     def activate(self, parameters: InterfaceParameters) -> None:
         """Reset, with the current parameters; the driver's standing requests are kept."""
@@ -55,6 +64,7 @@ class SafetyStage:
         side.restore_from(self.side)
         self.side = side
         self._period_s = parameters.period_s
+        self._first_n = None
 
     def configure(self, parameters: InterfaceParameters) -> None:
         """Use changed limits."""
@@ -114,9 +124,20 @@ class SafetyStage:
         lost = self._watch_vehicle_side(now)
         for _ in range(side.periods_due(now)):
             safe, notices = side.step_latest(now)
-            yield safe, lost + notices
+            yield self._numbered(safe, now), lost + notices
             lost = NO_NOTICES
             side.after_step()
+
+    def _numbered(self, safe: SafeCommand, now: float) -> SafeCommand:
+        """Return the command with counts that no process before this one has reached; 0 stays."""
+        if self._first_n is None:
+            self._first_n = int(now * COUNTS_1PS) % MOST_N
+        engagement, emergency_n = safe.engagement, safe.emergency_n
+        if not (engagement or emergency_n):
+            return safe
+        engagement += self._first_n if engagement else 0
+        emergency_n += self._first_n if emergency_n else 0
+        return safe._replace(engagement=engagement, emergency_n=emergency_n)
 
     def _watch_vehicle_side(self, now: float) -> tuple[Notice, ...]:
         """End autonomy where nothing comes from the vehicle side."""
