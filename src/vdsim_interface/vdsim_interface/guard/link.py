@@ -15,6 +15,7 @@ from vdsim_interface.values import Mode
 
 _RETRY_S = 0.1
 _MOST_FRAMES = 2048
+_AGAIN_S = 0.4  # sooner than a frame that waits for a guard is too old for it (session.py)
 NO_ANSWER = "the guard does not answer"
 
 
@@ -113,6 +114,17 @@ class GuardLink:
             else:
                 self._inbox.append(frame)
         return refusal
+
+    def ask_again(
+        self, payload: Payload, timeout_s: float, while_waiting: Callable[[], None]
+    ) -> Answer:
+        """As `ask`, until there is an answer: a guard that did not run drops what has waited."""
+        while timeout_s > _AGAIN_S:
+            answer = self.ask(payload, _AGAIN_S, while_waiting)
+            if answer.text != NO_ANSWER:
+                return answer
+            timeout_s -= _AGAIN_S
+        return self.ask(payload, timeout_s, while_waiting)
 
     def received(self) -> Iterator[Frame]:
         """All frames that have arrived; answers that nobody waits for are left out."""

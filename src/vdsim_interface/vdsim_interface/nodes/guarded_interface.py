@@ -81,7 +81,7 @@ class GuardedInterface(InterfaceNode):
 
     def _activate_guard(self, platform_parameters: Any) -> None:
         p = self.parameters
-        answer = self.link.ask(
+        answer = self.link.ask_again(
             frames.Activate(
                 platform=p.platform,
                 platform_path=p.platform_path,
