@@ -121,6 +121,47 @@ def test_what_is_asked_for_is_got_on_any_slope(slope: float, gear: Gear) -> None
     assert (car.speed - before) * car.sense == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.parametrize("brakes", [0.9, 1.0, 1.2])
+@pytest.mark.parametrize("gap", [0.05, 0.07, 0.1, 0.15, 0.24])
+def test_a_stop_is_the_one_that_is_asked_for_however_seldom_the_vehicle_reports(
+    gap: float, brakes: float
+) -> None:
+    """The change of speed between two reports counts over the whole time between them."""
+    car = PointMass(speed=20.0, brakes=brakes)
+    start = car.speed
+    report = car.report()
+    for n in range(round(3.0 / DT)):
+        car.now += DT
+        if n % round(gap / DT) == 0:
+            report = PointMass.report(car)
+        car.report = lambda report=report: report  # type: ignore[method-assign, misc]
+        car.step(-3.0, AccelMeaning.STOP)
+        if n == round(2.0 / DT) - 1:
+            start = car.speed
+    assert car.speed - start == pytest.approx(-3.0, abs=0.05)
+
+
+@pytest.mark.parametrize("period", [0.01, 0.05, 0.1])
+def test_a_drive_rises_as_fast_at_each_rate(period: float) -> None:
+    """A stop and a drive of 3 m/s2 are the ones that are asked for, too."""
+    loop = AccelerationLoop(AccelerationParameters(), FULL, 2.0, 3.0, period)
+    speed, efforts = 8.0, []
+    for n in range(round(2.0 / period)):
+        now = (n + 1) * period
+        report = VehicleReport(now, now, speed, 0.0, BodyState(gear=Gear.DRIVE), Applied(0.0, 0.0))
+        vehicle = VehicleCommand(now, 3.0, 0.0, 0.0)
+        body = BodyCommand(gear=Gear.DRIVE)
+        asked = PlatformCommand(Authority.COMMAND, Mode.AUTONOMOUS, vehicle, body, None)
+        given = loop.step(asked._replace(meaning=AccelMeaning.DRIVE), vehicle, report, fresh=True)
+        efforts.append(given.vehicle.long_accel_mps2)
+        loop.on_sent(efforts[-1])
+        speed += efforts[-1] * period
+    assert efforts[-1] == pytest.approx(3.0, abs=0.05)
+    rise_s = AccelerationParameters().rise_max_mps3
+    reached = next(n for n, effort in enumerate(efforts) if effort > 2.5)
+    assert (reached + 1) * period == pytest.approx(2.5 / rise_s, abs=1.5 * period)
+
+
 def test_a_flat_road_acceleration_is_passed_on_as_it_is() -> None:
     car = PointMass(slope=0.2, speed=5.0)
     car.run(0.5, 1.5, AccelMeaning.FLAT_ROAD)

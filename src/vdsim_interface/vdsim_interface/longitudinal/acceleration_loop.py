@@ -89,6 +89,7 @@ OWN_BRAKE_MPS2 = 0.5
 MAP_SHARE = 1.2
 """Where nobody reports the slip, a brake is at most so much of what the pedal map gives for it."""
 LONGEST_STEP_S = 0.05
+"""Nothing ramps by more than this at once, or by more than one period."""
 LONGEST_GAP_S = 0.25
 """After a longer gap between two reports nothing is learnt from their difference."""
 NO_NOTICES: tuple[Notice, ...] = ()
@@ -125,7 +126,7 @@ class AccelerationLoop:
         self._parameters = parameters
         self._slope_from = capabilities.slope_from
         self._pedals_overlap = capabilities.pedals_overlap
-        self._period_s = period_s
+        self._period_s, self._step_s = period_s, max(LONGEST_STEP_S, period_s)
         self._observer = MotionObserver(
             parameters.estimate_1ps, parameters.estimate_max_mps2, self._slope_from
         )
@@ -205,7 +206,7 @@ class AccelerationLoop:
             self._turn(direction)
         vehicle_s = report.vehicle_time_s
         last, self._vehicle_s = self._vehicle_s, vehicle_s
-        dt_s = self._elapsed_s(last, vehicle_s) if fresh else self._period_s
+        dt_s = min(self._elapsed_s(last, vehicle_s), self._step_s) if fresh else self._period_s
         if report is not self._observed:
             self._slope_x = self._observer.slope_x_mps2(report, direction)
             if fresh:
@@ -292,11 +293,7 @@ class AccelerationLoop:
 
     def _elapsed_s(self, last_s: float | None, now_s: float) -> float:
         """Return the vehicle's time since its last report, one period at its first one."""
-        if last_s is None:
-            return self._period_s
-        dt_s = now_s - last_s
-        if dt_s > LONGEST_STEP_S:
-            return LONGEST_STEP_S
+        dt_s = self._period_s if last_s is None else now_s - last_s
         return dt_s if dt_s > 0.0 else 0.0
 
     def _turn(self, direction: int) -> None:
@@ -311,8 +308,8 @@ class AccelerationLoop:
         vehicle_s = report.vehicle_time_s
         last, self._observed_s, self._observed = self._observed_s, vehicle_s, report
         dt_s = self._elapsed_s(last, vehicle_s)
-        if last is not None and vehicle_s - last > LONGEST_GAP_S:
-            self._observer.resume(speed, vehicle_s - last)
+        if dt_s > LONGEST_GAP_S:
+            self._observer.resume(speed, dt_s)
             self.slip.resume()
             return
         # In a start both pedals are pressed: the reported effort is that of the brake, which holds.
