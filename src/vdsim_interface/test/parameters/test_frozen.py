@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.parameters.fields import ParameterError
 from vdsim_interface.parameters.flat import changed, to_flat
 from vdsim_interface.parameters.frozen import (
@@ -85,7 +86,8 @@ def test_with_every_value_at_its_floor_the_car_still_stops(level: str) -> None:
         standstill_hold_mps2=0.5,
         standstill_speed_mps=0.01,
     )
-    drive = Drive(level, floors).engaged()
+    controller = ControllerParameters(standstill_speed_mps=0.01)
+    drive = Drive(level, floors, controller=controller).engaged()
     drive.run(3.0, CRUISE if level == "high_level" else VehicleCommand(0.0, 1.0))
     assert drive.speed > 1.0
     drive.run(20.0)

@@ -114,6 +114,14 @@ def test_integers_pass_for_numbers_and_lists_for_tuples() -> None:
             "controller.launch_accel_mps2=0.3: must be > safety.auto_gear_deadzone_mps2 (0.3)",
         ),
         (
+            lambda: InterfaceParameters(controller=ControllerParameters(standstill_speed_mps=0.2)),
+            "controller.standstill_speed_mps=0.2: must be <= safety.standstill_speed_mps (0.1)",
+        ),
+        (
+            lambda: InterfaceParameters(safety=SafetyParameters(standstill_speed_mps=0.05)),
+            "controller.standstill_speed_mps=0.1: must be <= safety.standstill_speed_mps (0.05)",
+        ),
+        (
             lambda: InterfaceParameters(command_timeout_s=0.01),
             "command_timeout_s=0.01: must be >= two periods (0.02)",
         ),

@@ -51,12 +51,18 @@ class InterfaceParameters(Parameters):
         return 1.0 / self.rate_hz
 
     def check_together(self) -> None:
-        """The controller must be able to request a gear; timeouts must outlast a period."""
+        """The controller must be able to request a gear; timeouts must outlast a period.
+
+        It does not brake what stands for it: a car that moves for the safety side would roll on.
+        """
         launch, zone = self.controller.launch_accel_mps2, self.safety.auto_gear_deadzone_mps2
         if launch <= zone:
-            self.controller.refuse(
-                "launch_accel_mps2", f"must be > safety.auto_gear_deadzone_mps2 ({zone:g})"
-            )
+            text = f"must be > safety.auto_gear_deadzone_mps2 ({zone:g})"
+            self.controller.refuse("launch_accel_mps2", text)
+        stands = self.safety.standstill_speed_mps
+        if self.controller.standstill_speed_mps > stands:
+            text = f"must be <= safety.standstill_speed_mps ({stands:g})"
+            self.controller.refuse("standstill_speed_mps", text)
         if self.controller.rear_steer_share > 0.0 and not self.vehicle.rear_wheel_angle_max_rad:
             self.controller.refuse("rear_steer_share", "needs vehicle.rear_wheel_angle_max_rad > 0")
         if self.command_timeout_s < 2.0 * self.period_s:
