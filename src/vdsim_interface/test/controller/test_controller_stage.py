@@ -1,5 +1,5 @@
 import pytest
-from vdsim_interface.controller.controller import VelocityController
+from vdsim_interface.controller.controller import VelocityController, wheel_angles
 from vdsim_interface.controller.parameters import ControllerParameters
 from vdsim_interface.extras.fake.platform import FakeParameters
 from vdsim_interface.parameters.vehicle import VehicleGeometry
@@ -33,6 +33,19 @@ def test_curvature_becomes_a_wheel_angle() -> None:
     vehicle = drive.pipeline.vehicle
     assert vehicle is not None
     assert vehicle.yaw_rate_radps == pytest.approx(drive.speed * 0.05, rel=0.02)
+
+
+@pytest.mark.parametrize("has", [0.0, -4.0, 8.0, 20.0])
+@pytest.mark.parametrize("asked", [15.0, 1e30])
+def test_a_speed_that_is_only_asked_for_turns_no_wheel(has: float, asked: float) -> None:
+    """The understeer of a car that is far slower than it is to be would be a swerve."""
+    car = VehicleGeometry(understeer_gradient_rad_s2pm=0.002)
+    made = VelocityController(ControllerParameters(), car, 0.01, 0.5)
+    made.on_odometry(Odometry(0.0, has))
+    given = made.step(HighLevelCommand(0.0, asked, 0.01), 0.0)
+    assert given is not None
+    front, _ = wheel_angles(0.01, min(abs(has), asked), car, 0.0)
+    assert given.front_wheel_angle_rad == pytest.approx(front)
 
 
 @pytest.mark.parametrize("slope", [-0.15, -0.05, 0.05, 0.15])

@@ -178,9 +178,9 @@ class VelocityController:
             self._idle, self._pause_s = True, 0.0
             return None
         p = self._parameters
-        front, rear = wheel_angles(
-            command.curvature_1pm, command.velocity_mps, self._geometry, p.rear_steer_share
-        )
+        # A car that is to be much faster needs no angle for that yet; one that brakes turns in.
+        pace = min(abs(command.velocity_mps), abs(self._speed_mps))
+        front, rear = wheel_angles(command.curvature_1pm, pace, self._geometry, p.rear_steer_share)
         return make_vehicle_command(command.stamp_s, self._acceleration(command), front, rear)
 
     def _acceleration(self, command: HighLevelCommand) -> float:
