@@ -163,3 +163,26 @@ def test_a_number_that_no_car_could_follow_is_not_kept(huge: float) -> None:
     after = stage.step(make_vehicle_command(0.0, 1.0, 0.0, 0.0), 0.31)
     assert after is not None
     assert after.long_accel_mps2 == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("kind", "order", "cutoff", "sos"), DESIGNS, ids=IDS)
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_an_acceleration_of_0_after_a_brake_never_asks_to_drive(
+    kind: str, order: int, cutoff: float, sos: np.ndarray, sense: float
+) -> None:
+    """What overshoots it would release the brake that holds the car, and drive."""
+    accel = AccelerationFilter(type=kind, order=order, cutoff_frequency_hz=cutoff)
+    stage = LowPassFilter(FilterParameters(long_accel=accel), DT, 0.5)
+    stage.on_mode(Mode.AUTONOMOUS)
+    got = []
+    for n in range(600):
+        asked = sense * -4.0 if n < 100 else 0.0 if n < 300 else sense * 2.0
+        given = stage.step(VehicleCommand(n * DT, asked, 0.1, 0.0), n * DT)
+        assert given is not None
+        got.append(sense * given.long_accel_mps2)
+    assert got[99] == pytest.approx(-4.0)
+    assert -4.0 < got[102] < 0.0
+    assert max(got[100:300]) <= 0.0
+    assert got[299] == pytest.approx(0.0, abs=1e-3)
+    assert got[301] < 2.0
+    assert got[-1] == pytest.approx(2.0, abs=1e-3)

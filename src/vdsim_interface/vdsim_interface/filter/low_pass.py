@@ -4,7 +4,8 @@ Time policy: one `step` is one sample of the design rate, independent of the tim
 the pipeline's StepClock catches up missed ticks, so the samples keep the true rate.
 A filter resets to its input when it starts, when a command stream restarts and when autonomy
 starts: no old value affects the new drive, and there is no start-up delay. A command that no car
-could follow passes by, to be limited or rejected by the next stage, and is not kept.
+could follow passes by, to be limited or rejected by the next stage, and is not kept. After a brake
+an acceleration of 0 asks for nothing: a filter that overshot it would ask to drive.
 
 A channel's parameters become second-order sections of scipy.signal, which run sample by sample in
 transposed direct form II.
@@ -28,7 +29,7 @@ class SampleFilter:
     """
 
     def __init__(self, sections: tuple[Section, ...]) -> None:
-        self._sections = tuple([*section, 0.0, 0.0] for section in sections)
+        self._sections, self._last = tuple([*section, 0.0, 0.0] for section in sections), 0.0
 
     def reset(self, value: float) -> None:
         """Set the steady state of a value: an equal next sample passes unchanged (bumpless)."""
@@ -41,13 +42,18 @@ class SampleFilter:
             level = out
 
     def step(self, value: float) -> float:
-        """Filter one sample."""
+        """Filter one sample. What overshoots a 0 has a sign that nobody asks for, and is 0."""
+        is_zero = value == 0.0
         for section in self._sections:
             b0, b1, b2, a1, a2, z1, z2 = section
             out = b0 * value + z1
             section[Z1] = b1 * value - a1 * out + z2
             section[Z2] = b2 * value - a2 * out
             value = out
+        if is_zero and value * self._last < 0.0:
+            value = 0.0
+            self.reset(value)
+        self._last = value
         return value
 
 
@@ -114,5 +120,4 @@ class LowPassFilter:
             for channel, value in samples:
                 channel.reset(value)
             self._settled = True
-        filtered = (channel.step(value) for channel, value in samples)
-        return make_vehicle_command(command.stamp_s, *filtered)
+        return make_vehicle_command(command.stamp_s, *(each.step(value) for each, value in samples))

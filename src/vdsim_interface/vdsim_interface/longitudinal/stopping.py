@@ -33,9 +33,7 @@ def eased(asked_mps2: float, speed_mps: float, accel_mps2: float, lag_s: float) 
     """
     if speed_mps >= SOFT_FROM_MPS:
         return asked_mps2
-    then_mps = speed_mps + min(accel_mps2, 0.0) * lag_s
-    if then_mps < 0.0:
-        then_mps = 0.0
+    then_mps = max(speed_mps + min(accel_mps2, 0.0) * lag_s, 0.0)
     soft = -sqrt(SOFT_END_MPS2 * SOFT_END_MPS2 + 2.0 * SOFT_END_MPS3 * then_mps)
     return soft if soft > asked_mps2 else asked_mps2
 
@@ -84,8 +82,7 @@ class StopSupervision:
         if observer.disturbance_mps2 >= observer.bound_mps2 and observer.accel_mps2 > 0.9 * asked:
             observer.bound_mps2 += ESCALATION_MPS3 * dt_s
         if observer.accel_mps2 <= NOT_SLOWING_SHARE * asked:
-            if self._not_slowing_s < inf:
-                self._not_slowing_s = 0.0
+            self._not_slowing_s = 0.0 if self._not_slowing_s < inf else inf
             return ()
         before, self._not_slowing_s = self._not_slowing_s, self._not_slowing_s + dt_s
         if not before < NOT_SLOWING_S <= self._not_slowing_s:
