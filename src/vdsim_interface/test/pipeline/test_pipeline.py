@@ -74,6 +74,19 @@ def test_vehicle_level_drives() -> None:
     assert drive.speed == 0.0
 
 
+@pytest.mark.parametrize("jerk", [0.5, 2.0, 4.9, 5.0, 10.0])
+@pytest.mark.parametrize("accel", [0.4, 1.0, -1.0])
+def test_a_start_rises_with_its_jerk_however_slow(jerk: float, accel: float) -> None:
+    """One period's rise of 0.05 m/s2 or less, as at 200 Hz, was held as no request to drive."""
+    limits = SafetyParameters(auto_engage=True, jerk_max_mps3=jerk)
+    drive = Drive("vehicle", limits).engaged()
+    drive.run(1.0, VehicleCommand(0.0))
+    drive.run(4.0, VehicleCommand(0.0, accel))
+    assert drive.speed * accel > 0.0
+    rises_s = abs(accel) / jerk
+    assert abs(drive.speed) == pytest.approx(abs(accel) * (3.8 - 0.5 * rises_s), abs=0.8)
+
+
 def test_raw_level_drives() -> None:
     """[VI-1.1.1] [VI-1.1.2] [VI-1.1.3]"""
     drive = Drive("raw")

@@ -194,7 +194,7 @@ class Composer:
         inputs: Inputs,
         limits: SafetyParameters,
     ) -> RuleContext:
-        authority, _, _, command_fresh, link_fresh, meaning = period
+        authority, _, latest, command_fresh, link_fresh, meaning = period
         _, speed_mps, front_rad, rear_rad = inputs.odometry
         gearbox, runner, geometry = self.gearbox, self.runner, self.geometry
         parked = inputs.parked
@@ -210,7 +210,8 @@ class Composer:
         gear = PARK if in_park else gearbox.gear
         shifting = gearbox.is_shifting or gearbox.keeps_brake
         at_rest = abs(speed_mps) <= limits.standstill_speed_mps
-        # A request to drive waits for the gear and the hand brake.
+        # A request to drive waits for the gear and the hand brake. It is what is asked for, and not
+        # what the rules leave of it: the first step of a slow rise would be held, and so each one.
         waits = shifting or hand_brake or not gearbox.direction
         return record(
             RuleContext,
@@ -220,7 +221,7 @@ class Composer:
                 inputs.cabin_secured, shifting, runner.oscillating, wheelbase_m,
                 geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad,
                 rear_unsupported, bool(inputs.required.lost), inputs.emergency,
-                meaning is DRIVE and not waits, NO_STOPS,
+                not waits and self.asks_to_drive(latest, meaning), NO_STOPS,
             ),
         )  # fmt: skip
 
