@@ -124,6 +124,18 @@ def test_velocity_commands_lead_the_speed_by_the_acceleration() -> None:
     assert reverse.velocity_kph == pytest.approx(3.6 * 4.0)
 
 
+@pytest.mark.parametrize("speed_mps", [0.35, 0.99])
+def test_a_brake_that_ends_before_the_lead_is_no_velocity_of_0(speed_mps: float) -> None:
+    """The simulator approached it downhill, and the car rolled on where both were in balance."""
+    subject = platform(cmd_type="velocity", velocity_lead_s=0.5)
+    report(subject, status(PeerMotion(speed_mps)), 1.0)
+    braking = sent(subject, accel=-2.0)
+    assert braking.cmd_type == morai.CmdType.ACCELERATION
+    assert braking.acceleration_mps2 == pytest.approx(-2.0)
+    report(subject, status(PeerMotion(1.01)), 1.0)
+    assert sent(subject, accel=-2.0).cmd_type == morai.CmdType.VELOCITY
+
+
 def test_pedal_commands_come_from_the_map() -> None:
     subject = platform(cmd_type="pedals")
     report(subject, status(PeerMotion(5.0)), 1.0)

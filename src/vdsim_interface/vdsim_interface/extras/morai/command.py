@@ -68,11 +68,11 @@ class CommandMaker:
                 pedal = min(pedal, 0.0)
             return self._pedals(command, front_rad, max(pedal, 0.0), max(-pedal, 0.0))
         release = self._parameters.as_release
+        target_mps = sense * speed_mps + drive_mps2 * self._parameters.velocity_lead_s
         if kind is morai.CmdType.VELOCITY and (
-            command.no_drive or drive_mps2 < -release.decel_most_mps2
+            command.no_drive or drive_mps2 < -release.decel_most_mps2 or target_mps < 0.0
         ):
             kind = morai.CmdType.ACCELERATION  # a velocity command would not brake as hard
-        target_mps = sense * speed_mps + drive_mps2 * self._parameters.velocity_lead_s
         velocity = kind is morai.CmdType.VELOCITY
         return morai.EgoCtrlCmd(
             ctrl_mode=morai.CtrlMode.AUTO,
