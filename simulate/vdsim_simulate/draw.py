@@ -30,6 +30,7 @@ from vdsim_simulate.scene import (
     Scene,
     Value,
 )
+from vdsim_simulate.settings import settings_of
 
 SHIPPED = (faults, bus_faults, morai_faults)
 """The modules whose functions are in the table."""
@@ -222,7 +223,8 @@ def scene_of(
     is_short = bool(scene.plot) and draws.random() < SHORT
     ends_s = heals_s + (0.0 if is_short else AFTERWARDS_S)
     scene = replace(scene, events=events, heals_s=heals_s, ends_s=ends_s)
-    return _apart(f"{name} {seed}", _added(draws, scene, is_short=is_short))
+    scene = _apart(f"{name} {seed}", _added(draws, scene, is_short=is_short))
+    return replace(scene, parameters=settings_of(f"{name} {seed}"))
 
 
 def _apart(name: str, scene: Scene) -> Scene:

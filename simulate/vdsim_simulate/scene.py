@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Value = float | str
+Setting = float | int | bool | str
 COMPOSITIONS = ("single", "guarded", "processes", "two_computers")
 PLATFORMS = ("vds1", "can", "morai")
 RAW = "raw"
@@ -64,7 +65,8 @@ class Scene:
     file and the interface say. `discovery_s`: within this time the stages' topics find each other
     at the start, each direction on its own. `plot`: what its events follow (plots.py); empty:
     nothing. `holds_by_brake`: whether a stack of accelerations holds a standing car with its brake,
-    and not with an acceleration of 0.
+    and not with an acceleration of 0. `parameters`: of the interface, by their full names; the
+    others have their defaults.
     """
 
     seed: int = 0
@@ -96,6 +98,7 @@ class Scene:
     ends_s: float = 24.0
     resumes_mps: float = 3.0
     """What the stack asks for at the end, negative in reverse."""
+    parameters: Mapping[str, Setting] = field(default_factory=dict)
 
     @property
     def least_mu(self) -> float:

@@ -30,7 +30,7 @@ def shrink(scene: Scene, breaks: Judge) -> Scene:
     for _ in range(ROUNDS_N):
         before = scene
         # Shorter runs first: every later try is then cheaper.
-        for change in (_shorter, _fewer_events, _fewer_legs, _plainer, _rounder):
+        for change in (_shorter, _fewer_events, _fewer_legs, _fewer_parameters, _plainer, _rounder):
             scene, violation = _tried(scene, violation, change, breaks)
         if scene == before:
             break
@@ -78,6 +78,12 @@ def _plainer(scene: Scene, _violation: Violation) -> Iterator[Scene]:
     for name in PLAIN_FIELDS:
         if getattr(scene, name) != getattr(PLAIN, name):
             yield replace(scene, **{name: getattr(PLAIN, name)})
+
+
+def _fewer_parameters(scene: Scene, _violation: Violation) -> Iterator[Scene]:
+    for name in scene.parameters:
+        left = {other: value for other, value in scene.parameters.items() if other != name}
+        yield replace(scene, parameters=left)
 
 
 def _rounder(scene: Scene, _violation: Violation) -> Iterator[Scene]:

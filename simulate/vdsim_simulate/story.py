@@ -37,6 +37,7 @@ def setting(scene: Scene) -> str:
         f"seed {scene.seed}, {scene.composition}: {scene.car} ({scene.actuator} actuators, "
         f"{wire}) on {100 * scene.grade:+.0f} %, {friction}; {scene.level} "
         f"commands, rig {scene.rig}{', auto_engage' if scene.auto_engage else ''}"
+        f"{''.join(f', {name} {value}' for name, value in scene.parameters.items())}"
     )
 
 

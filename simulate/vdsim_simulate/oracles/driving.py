@@ -13,7 +13,6 @@ from vdsim_simulate.oracles.decelerating import made_up_mps2
 from vdsim_simulate.oracles.motion import (
     G_MPS2,
     SLIP_LIMIT,
-    Motion,
     ahead_of,
     motion_of,
     spins_unseen,
@@ -29,8 +28,6 @@ OVERSHOOTS_MPS = 0.3
 """docs/hills.md."""
 TAKES_OVER_S = 0.6
 """So long what was done before goes on: a brake is released by its jerk, a pedal lags."""
-SPEEDS_UP_MPS2, SLOWS_DOWN_MPS2 = 2.0, 2.5
-"""The reference's slopes of the controller."""
 SETTLES_S, STEADY_MPS, STEADY = 4.0, 0.05, 0.02
 STARTS_S, STARTED_MPS = 5.0, 0.3
 """Half a second for a gear, 1.5 s for a stack that compensates the slope, and two pedals."""
@@ -53,14 +50,14 @@ LOOKS_S = 0.15
 @oracle
 def the_speed_is_the_one_that_is_asked_for(record: Record) -> Iterator[Violation]:
     """Undisturbed, the speed overshoots by 0.3 m/s at most, and then it is the one asked for."""
-    motion, scene = motion_of(record), record.scene
+    scene = record.scene
     if scene.level != "high_level" or not one_even_road(record) or not can_set_out(scene):
         return
     if scene.platform == "morai":
         return  # the pedals are the simulator's, by a controller that nobody knows
     for wish in wishes(record):
         for window_s in _quiet_part(record, wish):
-            yield from _off_speed(motion, scene, wish, window_s)
+            yield from _off_speed(record, wish, window_s)
 
 
 def _quiet_part(record: Record, wish: Wish) -> Iterator[float]:
@@ -72,16 +69,23 @@ def _quiet_part(record: Record, wish: Wish) -> Iterator[float]:
         yield until_s
 
 
-def _off_speed(motion: Motion, scene: Scene, wish: Wish, until_s: float) -> Iterator[Violation]:
-    asked_mps, begins_s = wish.leg.speed_mps, wish.from_s + TAKES_OVER_S
+def _off_speed(record: Record, wish: Wish, until_s: float) -> Iterator[Violation]:
+    motion, scene, safety = motion_of(record), record.scene, record.parameters.safety
+    ends_brake_s = safety.decel_max_mps2 / safety.jerk_max_mps3  # it may last so long
+    takes_s = max(TAKES_OVER_S, ends_brake_s)
+    asked_mps, begins_s = wish.leg.speed_mps, wish.from_s + takes_s
     first = [car.vx_mps for car in motion.between(wish.from_s, begins_s)]
     least_mps = min(asked_mps, *first) - OVERSHOOTS_MPS
     most_mps = max(asked_mps, *first) + OVERSHOOTS_MPS
     change_mps = abs(asked_mps - first[0])
-    slope_mps2 = SPEEDS_UP_MPS2 if abs(asked_mps) > abs(first[0]) else SLOWS_DOWN_MPS2
+    slopes = record.parameters.controller
+    faster = abs(asked_mps) > abs(first[0])
+    speeding_mps2 = min(slopes.accel_max_mps2, safety.accel_max_mps2)
+    slope_mps2 = speeding_mps2 if faster else slopes.decel_max_mps2
     grips = scene.least_mu >= GRIPS
     starts_s = STARTS_S if asked_mps * first[0] <= 0.0 else 0.0
     settled_s = wish.from_s + change_mps / slope_mps2 + SETTLES_S + starts_s
+    settled_s += takes_s - TAKES_OVER_S
     for car in motion.between(begins_s, until_s):
         if not least_mps <= car.vx_mps <= most_mps:
             text = f"{asked_mps:g} m/s is asked for since {car.time_s - wish.from_s:.1f} s, from"
@@ -110,7 +114,8 @@ def a_stop_that_is_asked_for_ends_at_rest(record: Record) -> Iterator[Violation]
         for until_s in _quiet_part(record, wish):
             speed_mps = motion.at(wish.from_s).vx_mps
             possible_mps2 = (0.8 * scene.least_mu + motion.rise(wish.from_s)) * G_MPS2
-            decel_mps2 = SLOWS_DOWN_MPS2 if scene.level == "high_level" else wish.leg.decel_mps2
+            slows_mps2 = record.parameters.controller.decel_max_mps2
+            decel_mps2 = slows_mps2 if scene.level == "high_level" else wish.leg.decel_mps2
             unreported = unreported_mps2(record, wish.from_s, decel_mps2)
             possible_mps2 = min(possible_mps2, unreported)
             if possible_mps2 < LEAST_MPS2:

@@ -15,13 +15,12 @@ from vdsim_can.platform.parameters import SHIPPED, CanParameters
 from vdsim_can.platform.platform import NO_TORQUE_LOOP, CanPlatform
 from vdsim_interface.extras.morai import SPEC as MORAI
 from vdsim_interface.extras.morai.parameters import MoraiParameters
-from vdsim_interface.parameters.vehicle import VehicleGeometry
+from vdsim_interface.parameters.flat import from_flat
 from vdsim_interface.pipeline.parameters import InterfaceParameters
 from vdsim_interface.platforms.spec import Capabilities, PlatformSetup
 from vdsim_interface.platforms.vds1 import SPEC as VDS1
 from vdsim_interface.platforms.vds1.parameters import Vds1Parameters
 from vdsim_interface.platforms.wire import Platform
-from vdsim_interface.safety import SafetyParameters
 from vdsim_interface.teleop.mapping import GamepadMapping
 from vdsim_interface.teleop.mapping_file import load_mapping
 from vdsim_plant.parameters import load_vehicle
@@ -35,12 +34,14 @@ CONFIG = Path(vdsim_interface.__file__).resolve().parents[1] / "config"
 
 def interface_parameters(scene: Scene) -> InterfaceParameters:
     """The parameters of the interface; what the scene does not say keeps its default."""
-    return InterfaceParameters(
-        control_command=scene.level,
-        platform=scene.platform,
-        vehicle=VehicleGeometry(**_car_file(scene.car)["vehicle"]),
-        safety=SafetyParameters(auto_engage=scene.auto_engage, rig=scene.rig),
-    )
+    values = {
+        "control_command": scene.level,
+        "platform": scene.platform,
+        "safety.auto_engage": scene.auto_engage,
+        "safety.rig": scene.rig,
+    }
+    geometry = {f"vehicle.{name}": value for name, value in _car_file(scene.car)["vehicle"].items()}
+    return from_flat(InterfaceParameters, {**values, **geometry, **scene.parameters})
 
 
 def platform_parameters(scene: Scene) -> Vds1Parameters | CanParameters | MoraiParameters:

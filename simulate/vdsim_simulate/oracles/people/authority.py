@@ -60,8 +60,8 @@ LOCKS = (facts.LOCKED, facts.UNLOCKED)
 UPSET_S = 4.0
 UNHEARD_S = 0.25
 """A gap between the packets that reach the car that cannot make it fail to follow."""
-STANDS_MPS, STANDS_EARLIER_S = 0.15, 0.5
-"""The speed of a car that stands, and how late or early that is known and shown."""
+STANDS_BESIDE_MPS, STANDS_EARLIER_S = 0.05, 0.5
+"""How far the speed of a car that stands is off, and how late or early that is known and shown."""
 GUARD_SILENT_S = 0.09
 """A shell that hears no guard for 0.1 s shows that nobody drives, until it hears one again."""
 SHORTER_S = 0.1
@@ -323,7 +323,8 @@ def _ends_autonomy_s(record: Record, who: str) -> float:
 def _has_stood(record: Record, time_s: float, for_s: float) -> bool:
     """Whether the car stood for so long before autonomy ended, which was shown a moment later."""
     from_s = time_s - SHOWN_S - for_s
-    return motion_of(record).stands_for(for_s - EARLY_S, STANDS_MPS, from_s, time_s)
+    stands_mps = record.parameters.safety.standstill_speed_mps + STANDS_BESIDE_MPS
+    return motion_of(record).stands_for(for_s - EARLY_S, stands_mps, from_s, time_s)
 
 
 def _is_unseen(record: Record, time_s: float) -> bool:

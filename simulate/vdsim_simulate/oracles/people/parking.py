@@ -20,8 +20,8 @@ from vdsim_simulate.record import Record
 
 LOADED_S = 1.0
 """So long a scenario that is loaded may still show in what is sent."""
-STANDS_MPS = 0.15
-"""The parameter's speed of a car that stands, and what a report is older."""
+STANDS_BESIDE_MPS = 0.05
+"""How far the speed of a car that stands is off in a report that is older."""
 EARLY_S, GAP_S = 0.05, 0.06
 LATE_S = 0.5
 """A gear that changes just then has its own time; the hand brake waits for the report."""
@@ -56,8 +56,9 @@ def parked_only_after_a_rest(record: Record) -> Iterator[Violation]:
         if any(0.0 < packet.time_s - t < LOADED_S for t in record.times(facts.LOADED)):
             continue  # the gear is the one that the scenario has
         since_s = packet.time_s - (GAP_S if _tells_first(record, packet.time_s) else rests_s)
+        stands_mps = record.parameters.safety.standstill_speed_mps + STANDS_BESIDE_MPS
         last = [
-            car for car in motion.between(since_s, packet.time_s) if abs(car.vx_mps) > STANDS_MPS
+            car for car in motion.between(since_s, packet.time_s) if abs(car.vx_mps) > stands_mps
         ]
         if last:
             stood_s = packet.time_s - last[-1].time_s

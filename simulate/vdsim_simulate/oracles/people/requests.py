@@ -17,6 +17,7 @@ from vdsim_simulate.oracles.calm import (
     is_autonomous,
     is_calm,
     is_upset,
+    shown_spans,
 )
 from vdsim_simulate.oracles.causes import causes
 from vdsim_simulate.oracles.motion import ahead_of, motion_of
@@ -77,6 +78,11 @@ def _is_direction_asked(record: Record, gear: int, time_s: float) -> bool:
     if is_upset(record, time_s - 2.0 * CHOOSES_S, time_s):
         return True
     said_s = time_s - record.parameters.safety.shift_time_s - 2.0 * CHOOSES_S
+    spans, ended_s = shown_spans(record, "AUTONOMOUS"), 0.0
+    for began_s, ends_s in spans:  # what is asked for while autonomy is off waits for it
+        if said_s < began_s <= time_s:
+            said_s = min(said_s, ended_s)
+        ended_s = ends_s
     for fact in record.facts:
         is_recent = fact.what == facts.GEAR_SAID and said_s < fact.time_s < time_s
         if is_recent and GEAR_OF[fact.who] == gear:
