@@ -56,3 +56,9 @@ def test_what_breaks_without_a_parameter_is_shrunk_to_the_others() -> None:
         return Violation(1.0, "by the rate") if "rate_hz" in tried.parameters else None
 
     assert shrink(scene, breaks).parameters == {"rate_hz": 50.0}
+
+
+@pytest.mark.parametrize("rate_hz", [20.0, 50.0, 100.0])
+def test_a_car_reports_as_often_as_the_scene_says(rate_hz: float) -> None:
+    record = run_scene(replace(SHORT, state_rate_hz=rate_hz))
+    assert len(record.states) / SHORT.ends_s == pytest.approx(rate_hz, rel=0.05)

@@ -92,6 +92,7 @@ def server_settings(scene: Scene) -> ServerSettings:
         allow_from=() if scene.is_open else ("{}:{}".format(*INTERFACE_ADDRESS),),
         protocol_version=scene.wire_version,
         tick_rate_hz=1.0 / TICK_S,
+        state_rate_hz=scene.state_rate_hz,
     )
 
 

@@ -30,7 +30,7 @@ from vdsim_simulate.scene import (
     Scene,
     Value,
 )
-from vdsim_simulate.settings import settings_of
+from vdsim_simulate.settings import settings_of, state_rate_hz_of
 
 SHIPPED = (faults, bus_faults, morai_faults)
 """The modules whose functions are in the table."""
@@ -224,6 +224,8 @@ def scene_of(
     ends_s = heals_s + (0.0 if is_short else AFTERWARDS_S)
     scene = replace(scene, events=events, heals_s=heals_s, ends_s=ends_s)
     scene = _apart(f"{name} {seed}", _added(draws, scene, is_short=is_short))
+    if platform == "vds1":
+        scene = replace(scene, state_rate_hz=state_rate_hz_of(f"{name} {seed}"))
     return replace(scene, parameters=settings_of(f"{name} {seed}"))
 
 

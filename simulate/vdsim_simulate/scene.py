@@ -56,9 +56,10 @@ class Scene:
     `car_file`: of the platform `can`; empty: vdsim_dbw. `release`, `cmd_type`: of the platform
     `morai`, as its parameters.
 
-    `model`: level of the plant. `grade`: rise of the road along its length, metre per metre.
-    `mu_left`: friction under the left wheels, where it differs. `seed`: of what is drawn while the
-    scene runs: phases of the timers, which packets a link loses.
+    `state_rate_hz`: reports of the platform `vds1`. `model`: level of the plant. `grade`: rise
+    of the road along its length, metre per metre. `mu_left`: friction under the left wheels,
+    where it differs. `seed`: of what is drawn while the scene runs: phases of the timers, which
+    packets a link loses.
 
     `patches`: strips across the road, (from, to, friction), metres along it. `kerb_m`: a step of 5
     cm that the car climbs there, 0: none; it needs level l3. `laden`: the car's mass over what its
@@ -77,6 +78,7 @@ class Scene:
     model: str = "l2"
     actuator: str = "ideal"
     wire_version: int = 5
+    state_rate_hz: float = 200.0
     release: str = "24.R2"
     cmd_type: str = "acceleration"
     grade: float = 0.0

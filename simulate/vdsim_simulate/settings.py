@@ -9,6 +9,8 @@ from vdsim_simulate.scene import Setting
 SHARE = 0.35
 """Of the scenes, with parameters other than the defaults."""
 MOST_N = 3
+SLOW_SHARE, SLOW_HZ = 0.15, (20.0, 50.0, 100.0)
+"""Share of cars that report less often than 200 times a second, and how often."""
 ROWS: tuple[tuple[dict[str, Setting], ...], ...] = (
     ({"rate_hz": 20.0}, {"rate_hz": 50.0}, {"rate_hz": 200.0}),
     ({"command_timeout_s": 0.25}, {"command_timeout_s": 1.0}),
@@ -48,3 +50,9 @@ def settings_of(name: str) -> dict[str, Setting]:
         return {}
     rows = draws.sample(ROWS, draws.randint(1, MOST_N))
     return {key: value for row in rows for key, value in draws.choice(row).items()}
+
+
+def state_rate_hz_of(name: str) -> float:
+    """Draw how often the car of a scene reports, apart from all else that is drawn."""
+    draws = random.Random(f"{name} reports")
+    return draws.choice(SLOW_HZ) if draws.random() < SLOW_SHARE else 200.0

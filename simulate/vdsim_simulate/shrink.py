@@ -15,7 +15,18 @@ from vdsim_simulate.scene import Event, Scene
 Judge = Callable[[Scene], Violation | None]
 PLAIN = Scene()
 PLAIN_FIELDS = (
-    *("car", "model", "actuator", "wire_version", "grade", "mu", "mu_left", "rig", "auto_engage"),
+    *(
+        "car",
+        "model",
+        "actuator",
+        "wire_version",
+        "state_rate_hz",
+        "grade",
+        "mu",
+        "mu_left",
+        "rig",
+        "auto_engage",
+    ),
     *("level", "start_mps", "release", "cmd_type"),
 )
 LEAVES_S = 0.5

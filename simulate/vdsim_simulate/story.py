@@ -29,7 +29,8 @@ def setting(scene: Scene) -> str:
     friction = f"friction {scene.mu:g}"
     if scene.mu_left is not None:
         friction += f", {scene.mu_left:g} under the left wheels"
-    wires = {"vds1": f"VDS1 v{scene.wire_version}", "can": "CAN"}
+    slow = "" if scene.state_rate_hz == 200.0 else f" at {scene.state_rate_hz:g} Hz"
+    wires = {"vds1": f"VDS1 v{scene.wire_version}{slow}", "can": "CAN"}
     wire = wires.get(scene.platform, f"MORAI {scene.release}, {scene.cmd_type}")
     if scene.car_file:
         wire += f" of {Path(scene.car_file).name}"
