@@ -25,7 +25,7 @@ def test_each_alternative_is_accepted_alone(row: tuple[dict[str, object], ...]) 
         assert interface_parameters(scene) != default, values
 
 
-@pytest.mark.parametrize("rate_hz", [20.0, 50.0, 200.0])
+@pytest.mark.parametrize("rate_hz", [15.0, 50.0, 200.0])
 @pytest.mark.parametrize("composition", COMPOSITIONS[:3])
 def test_the_rate_is_that_of_the_packets(composition: str, rate_hz: float) -> None:
     scene = replace(SHORT, composition=composition, parameters={"rate_hz": rate_hz})
@@ -58,7 +58,7 @@ def test_what_breaks_without_a_parameter_is_shrunk_to_the_others() -> None:
     assert shrink(scene, breaks).parameters == {"rate_hz": 50.0}
 
 
-@pytest.mark.parametrize("rate_hz", [20.0, 50.0, 100.0])
+@pytest.mark.parametrize("rate_hz", [12.5, 50.0, 100.0])
 def test_a_car_reports_as_often_as_the_scene_says(rate_hz: float) -> None:
     record = run_scene(replace(SHORT, state_rate_hz=rate_hz))
     assert len(record.states) / SHORT.ends_s == pytest.approx(rate_hz, rel=0.05)

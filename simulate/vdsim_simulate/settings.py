@@ -9,10 +9,10 @@ from vdsim_simulate.scene import Setting
 SHARE = 0.35
 """Of the scenes, with parameters other than the defaults."""
 MOST_N = 3
-SLOW_SHARE, SLOW_HZ = 0.15, (20.0, 50.0, 100.0)
+SLOW_SHARE, SLOW_HZ = 0.15, (12.5, 25.0, 50.0, 100.0)
 """Share of cars that report less often than 200 times a second, and how often."""
 ROWS: tuple[tuple[dict[str, Setting], ...], ...] = (
-    ({"rate_hz": 20.0}, {"rate_hz": 50.0}, {"rate_hz": 200.0}),
+    ({"rate_hz": 15.0}, {"rate_hz": 50.0}, {"rate_hz": 200.0}),
     ({"command_timeout_s": 0.25}, {"command_timeout_s": 1.0}),
     ({"safety.jerk_max_mps3": 2.0}, {"safety.jerk_max_mps3": 5.0}),
     ({"safety.brake_jerk_max_mps3": 10.0}, {"safety.brake_jerk_max_mps3": 50.0}),

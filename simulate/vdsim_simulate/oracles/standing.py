@@ -16,6 +16,8 @@ from vdsim_simulate.record import Record
 
 ROLLS_BACK_M, TRIES_M = 0.05, 0.3
 """The second one over the tries of a start, where no report says the slope (docs/hills.md)."""
+SELDOM_HZ, SELDOM_M = 50.0, 0.05
+"""A car that reports less often comes to rest between two reports (docs/hills.md)."""
 PLACED_S = 0.5
 """A car that is placed on a slope rolls until its brake has built up; the interface has not sent
 anything by then."""
@@ -36,6 +38,8 @@ def the_car_does_not_roll_back(record: Record) -> Iterator[Violation]:
     if not scene.holds or not _straight(record) or record.times(facts.LOADED):
         return  # in a bend of half a circle the car would come back along x
     most_m = TRIES_M if scene.platform == "morai" else ROLLS_BACK_M
+    if scene.state_rate_hz < SELDOM_HZ:
+        most_m += SELDOM_M
     motion, turns = motion_of(record), list(_turns(record))
     if len(turns) > 1 and any(event.name in DRIVES for event in scene.events):
         return

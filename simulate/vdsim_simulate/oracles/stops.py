@@ -55,7 +55,7 @@ JUDGED_MPS, ROLLING_SLIP = 0.5, 0.03
 """Above this speed a wheel that slips less surely rolls."""
 PERSON_S = 1.1
 """So long after a report of a person at the controls a silent interface brakes for nobody else."""
-FAILSAFE_S = 0.1
+FAILSAFE_S, LATER = 0.1, 1.3
 """The plant's own fail-safe brakes after this time without a packet."""
 
 
@@ -248,7 +248,8 @@ def arrive_all_the_time(record: Record, from_s: float, to_s: float) -> bool:
     """Whether packets reach the car all the time between two times."""
     times = record.arrivals_s
     inside = [from_s, *times[bisect_left(times, from_s) : bisect_right(times, to_s)], to_s]
-    return all(b - a < 0.5 * FAILSAFE_S for a, b in pairwise(inside))
+    most_s = max(0.5 * FAILSAFE_S, LATER * record.parameters.period_s)
+    return all(b - a < most_s for a, b in pairwise(inside))
 
 
 def _gap(
