@@ -5,8 +5,23 @@ import math
 import pytest
 from vdsim_interface.gate import START
 from vdsim_interface.safety.rules import steer_rate
-from vdsim_interface.values import Authority, BodyCommand, DriverActivity, Gear, RawCommand, Stop
-from vdsim_interface_kit.exploration.gate_packets import EMERGENCY, PERIOD_S, STALE, Packets, effort
+from vdsim_interface.values import (
+    NO_DRIVER,
+    Authority,
+    BodyCommand,
+    DriverActivity,
+    Gear,
+    RawCommand,
+    Stop,
+)
+from vdsim_interface_kit.exploration.gate_packets import (
+    EMERGENCY,
+    PERIOD_S,
+    STALE,
+    Packets,
+    effort,
+    emergency,
+)
 from vdsim_interface_kit.exploration.gate_scene import limits
 
 SOFT, HARD = Stop("soft", 2.0, 2.0), Stop("hard", 5.0, 10.0)
@@ -154,3 +169,53 @@ def test_of_a_gear_that_is_refused_nothing_else_is_reported() -> None:
     packets.body = BodyCommand(gear=Gear.PARK)
     packets.send(0.0)
     assert [change.channel for change in packets.changes] == ["gear"]
+
+
+def test_at_the_speed_of_standstill_an_emergency_stop_is_released() -> None:
+    packets = emergency(Packets())
+    packets.stops = ()
+    packets.emergency_n += 1
+    packets.speed = packets.limits.safety.standstill_speed_mps
+    packets.send(0.0)
+    assert packets.state.emergency_mps2 == 0.0
+
+
+def test_a_person_of_exactly_one_second_ago_still_has_the_controls() -> None:
+    packets = Packets()
+    packets.driver = DriverActivity(pedal=True)
+    packets.send(authority=Authority.SILENT)
+    packets.driver = NO_DRIVER
+    packets.stops = (EMERGENCY,)
+    packets.now = packets.state.person_s
+    assert packets.send(authority=Authority.SILENT, after_s=1.0).authority is Authority.SILENT
+
+
+@pytest.mark.parametrize(
+    ("gear", "limit"),
+    [(Gear.PARK, "standstill_speed_mps"), (Gear.REVERSE, "gear_change_speed_mps")],
+)
+def test_at_its_speed_a_gear_may_be_set(gear: Gear, limit: str) -> None:
+    packets = Packets()
+    packets.speed = getattr(packets.limits.safety, limit)
+    packets.body = BodyCommand(gear=gear)
+    assert packets.send(0.0).body.gear is gear
+
+
+def test_at_its_speed_the_hand_brake_may_be_set_and_above_it_is_reported_as_refused() -> None:
+    packets = Packets()
+    packets.speed = packets.limits.safety.gear_change_speed_mps
+    packets.body = BodyCommand(gear=Gear.DRIVE, hand_brake=True)
+    assert packets.send(0.0).body.hand_brake
+    packets.speed += 0.01
+    assert not packets.send(0.0).body.hand_brake
+    [change] = packets.changes
+    assert (change.channel, change.before, change.after) == ("hand_brake", True, False)
+
+
+@pytest.mark.parametrize("emergency_n", [1, 3])
+def test_a_release_of_what_is_not_latched_is_counted(emergency_n: int) -> None:
+    packets = Packets()
+    packets.send(0.0)
+    packets.emergency_n = emergency_n
+    packets.send(0.0)
+    assert packets.state.emergency_n == emergency_n
