@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from vdsim_interface.safety import SafetyParameters
@@ -17,7 +19,8 @@ from vdsim_simulate.exam.marks import Mark, mark, names
 from vdsim_simulate.exam.pairs import PAIRS, both, healthy
 from vdsim_simulate.exam.public import PUBLIC_QUESTIONS
 from vdsim_simulate.exam.question import DRIVE, key
-from vdsim_simulate.exam.ros.watching import doctor_answers, named_in
+from vdsim_simulate.exam.room import Room
+from vdsim_simulate.exam.ros.watching import Watch, doctor_answers, named_in, page_answer
 from vdsim_simulate.scene import Leg
 
 BY_NAME = {each.name: each for each in (*DRIVE_QUESTIONS, *GRAPH_QUESTIONS)}
@@ -49,6 +52,31 @@ def test_two_causes_at_once_are_both_named() -> None:
 def test_nothing_is_named_while_nothing_is_wrong() -> None:
     scene = replace(DRIVE, legs=(Leg(1.0, 6.0), Leg(6.0, 2.0), Leg(9.0, 2.0, 2.0, 0.05)))
     assert named_in(scene, until_s=14.0) == []
+
+
+def test_a_door_that_is_shut_again_is_not_open() -> None:
+    """Autonomy has ended by it, and a request was refused for it."""
+    room = Room(DRIVE, 0.5)
+    watch = Watch(room)
+    for at_s, is_open in ((4.0, True), (12.0, False)):
+        room.agenda.at(at_s, partial(room.people.door, is_open=is_open))
+    room.agenda.at(10.0, lambda: room.people.change_mode(engage=True))
+    for at_s, cause in ((11.0, "cabin_unsecured"), (14.0, "refused")):
+        room.agenda.run_until(at_s)
+        assert page_answer(watch).cause == cause
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"legs": (Leg(1.0, 6.0), Leg(5.0, 0.0))},
+        {"legs": (Leg(1.0, -2.0), Leg(5.0, 0.0))},
+        {"level": "vehicle", "grade": -0.2, "legs": (Leg(1.0, 3.0), Leg(8.0, 0.0))},
+    ],
+    ids=["stops", "stops in reverse", "its stack compensates a slope"],
+)
+def test_no_alarm_is_given_for_a_drive_that_ends_at_rest(changed: dict[str, Any]) -> None:
+    assert named_in(replace(DRIVE, **changed), until_s=13.0) == []
 
 
 def test_a_healthy_drive_asks_for_nothing_beyond_a_limit() -> None:

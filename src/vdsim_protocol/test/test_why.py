@@ -151,9 +151,52 @@ def test_a_car_that_rolls_back_is_an_alarm() -> None:
     assert "rolls back" in explained(rolls).sentence
 
 
+@pytest.mark.parametrize(
+    ("evidence", "cause"),
+    [
+        (replace(HEALTHY, speed_mps=0.0, asked_mps=0.0), "asks_for_rest"),
+        (replace(HEALTHY, asked_mps=None, asked_mps2=-2.0), "drives"),
+    ],
+    ids=["stands by now", "compensates a slope"],
+)
+def test_a_car_that_has_slowed_down_as_it_was_meant_to_is_no_alarm(
+    evidence: Evidence, cause: str
+) -> None:
+    assert explained(replace(evidence, answered=Answered(-1.9, -0.1, 1.1))).cause == cause
+
+
+def test_a_brake_in_reverse_is_no_start() -> None:
+    held = replace(HEALTHY, gear="REVERSE", speed_mps=0.0, asked_mps=0.0)
+    assert explained(replace(held, answered=Answered(2.0, 0.0, 0.0))).cause == "asks_for_rest"
+
+
+def test_a_stack_that_brakes_at_rest_is_told_how_to_reverse() -> None:
+    brakes = replace(HEALTHY, speed_mps=0.0, asked_mps=None, asked_mps2=-1.0)
+    assert explained(brakes).cause == "asks_for_rest"
+    assert "-1 m/s2 is a brake" in explained(brakes).evidence
+
+
+def test_a_lock_does_not_hold_a_car_that_still_moves() -> None:
+    assert "still moves" in explained(replace(CASES["lock"], speed_mps=3.0)).sentence
+    assert "is held" in explained(replace(CASES["lock"], speed_mps=0.0)).sentence
+
+
 def test_an_open_door_counts_after_autonomy_has_ended_by_it() -> None:
     ended = replace(OFF, blocked="engage was not asked for; a door is open")
     assert explained(ended).cause == "cabin_unsecured"
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "the mode has changed: a door is open; nothing shows a motion",
+        "the last request to engage was refused: a door is open",
+    ],
+)
+def test_a_door_that_was_open_then_is_not_open_now(then: str) -> None:
+    ended = replace(OFF, blocked=f"{then}; engage was not asked for")
+    assert explained(ended).cause == "not_engaged"
+    assert explained(replace(ended, blocked=f"a door is open; {then}")).cause == "cabin_unsecured"
 
 
 def test_who_drives_from_the_page_needs_no_stack() -> None:

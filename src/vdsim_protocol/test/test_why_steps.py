@@ -103,3 +103,17 @@ def test_what_the_platform_limits_is_the_answer_though_no_status_names_it() -> N
 
 def test_without_a_trace_there_is_no_way() -> None:
     assert Heard("/car", "/plant").steps(1.0) == ()
+
+
+def test_what_was_sent_before_raw_commands_is_not_compared_with_what_the_car_does() -> None:
+    heard = Heard("/car", "/plant")
+    heard.on_status(Status("AUTONOMOUS", ModeEnd(), ModeEnd(), 0.0, False, True, "", ()), 0.0)
+    for n in range(40):
+        now = 0.1 * n
+        sent = Stage(accel_mps2=-4.0) if now < 1.5 else Stage(throttle=100.0)
+        heard.on_way(Way((("requested", Stage()), ("limited", sent)), (), ""), now)
+        heard.on_speed(3.0, now)
+        heard.on_status(Status("AUTONOMOUS", ModeEnd(), ModeEnd(), 0.0, False, True, "", ()), now)
+        cause = explained(heard.evidence(now, speed_mps=3.0)).cause
+        if n in (14, 30):
+            assert cause == ("not_slowing" if n == 14 else "drives")

@@ -65,6 +65,19 @@ def test_a_request_that_was_refused_is_remembered() -> None:
     assert "the last request to engage was refused: " in reasons(bench)
 
 
+def test_what_is_missing_now_comes_before_what_was_said_then() -> None:
+    """Who reads it must not take a door of then for one of now."""
+    bench = Bench(auto_engage=False).engage()
+    bench.safety.inputs.on_cabin(CabinState(doors_closed=False), bench.now)
+    bench.step(GO, 2)
+    then = "the mode has changed: a door is open; nothing shows a motion"
+    since = "engage was not asked for (safety.auto_engage is off)"
+    assert reasons(bench) == f"a door is open; {then}; {since}"
+    bench.safety.inputs.on_cabin(CabinState(), bench.now)
+    bench.step(GO)
+    assert reasons(bench) == f"{then}; {since}"
+
+
 def test_the_handshake_and_autonomy() -> None:
     bench = Bench()
     bench.step()

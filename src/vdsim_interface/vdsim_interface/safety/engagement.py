@@ -214,15 +214,19 @@ class Engagement:
         return self._limits.auto_engage and may_engage_by_itself(self.entry, self._rig)
 
     def blocking_reasons(self, now: float) -> tuple[str, ...]:
-        """Return why commands are blocked in this mode, and what is missing to engage."""
+        """Return why commands are blocked in this mode, and what is missing to engage.
+
+        What is missing now comes first. What was said when the mode changed, or a request was
+        refused, may be over: `vdsim_protocol.why` must not take a door of then for one of now.
+        """
         if self.mode is Mode.NOT_READY:
             missing = handshake_missing(self._latest.is_fresh(now), self._answered)
             return (f"engaging waits: {missing}" if missing else "engaging",)
-        parts = [] if self.reason == START else [self.reason]
+        parts = [unmet_preconditions(self._inputs, self._limits, now)]
+        if self.reason != START:
+            parts.append(f"the mode has changed: {self.reason}")
         if self._refusal:
             parts.append(f"the last request to engage was refused: {self._refusal}")
-        if unmet := unmet_preconditions(self._inputs, self._limits, now):
-            parts.append(unmet)
         if self.is_stopped:
             parts.append(NOT_ACTIVE)
         elif self.last_driver is LastDriver.PERSON:
@@ -236,7 +240,7 @@ class Engagement:
         elif wait_s := self._hold_off.wait_s(self._limits.engage_hold_off_s):
             tries = f"{self._hold_off.failed_n} tries to engage by itself failed"
             parts.append(f"{tries}; it waits for {wait_s:g} s, a request to engage does not")
-        return tuple(dict.fromkeys(parts))
+        return tuple(filter(None, parts))
 
     def update(self, now: float, *, asks_to_drive: bool) -> ModeChange | None:
         """Once a period outside AUTONOMOUS: continue the handshake, or start it (auto_engage)."""

@@ -6,6 +6,7 @@ explains the later ones: with an emergency stop latched it is no news that comma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -204,18 +205,21 @@ def _stop_rule(evidence: Evidence) -> str | None:
     return evidence.rule("gate_emergency") if reason is None else reason
 
 
+def _held(evidence: Evidence) -> str:
+    return "the car still moves; it is held when it stands" if evidence.moves else "the car is held"
+
+
 def emergency_stop(evidence: Evidence) -> Answer | None:
     """Latched until give_back at standstill."""
     if EMERGENCY_LOCK not in evidence.locks and _stop_rule(evidence) is None:
         return None
-    rest = "the car still moves; it is held when it stands" if evidence.moves else "the car is held"
     who = evidence.control_reason.partition(";")[0]
     seen = who if "emergency stop" in who else "control_source lists the lock emergency_stop"
     return Answer(
         cause="emergency_stop",
         level=Level.ALARM,
         title="Emergency stop",
-        sentence=f"an emergency stop is latched, {rest}",
+        sentence=f"an emergency stop is latched, {_held(evidence)}",
         evidence=seen,
         action="When the car stands, Give back releases the stop (G on the page); give back once "
         "more, or engage, to let autonomy drive",
@@ -232,7 +236,7 @@ def locked(evidence: Evidence) -> Answer | None:
         cause="lock",
         level=Level.ALARM,
         title="Locked",
-        sentence=f"the lock {', '.join(names)} is on: the car is held",
+        sentence=f"the lock {', '.join(names)} is on: {_held(evidence)}",
         evidence=f"active_locks of {evidence.namespace}/control_source",
         action="Whoever set it has to release it; then give control back",
         command=f"ros2 topic pub --once {evidence.namespace}/{names[0]}/lock std_msgs/msg/Bool "
@@ -286,12 +290,15 @@ _cabin_acts = _rule_cause(
 )
 CABIN = ("a door is open", "a belt is not fastened", "the load is not secured")
 """What CabinState says."""
+_THEN = re.compile("the mode has changed: |the last request to engage was refused: ")
+"""What follows it in `blocked` was so then, and may be over."""
 
 
 def cabin(evidence: Evidence) -> Answer | None:
     """The cabin is not secured: the car stops, or nobody may engage."""
     acts = _cabin_acts(evidence)
-    found = [word for word in CABIN if word in evidence.blocked]
+    now = _THEN.split(evidence.blocked, maxsplit=1)[0]
+    found = [word for word in CABIN if word in now]
     if acts is not None or not found or evidence.mode == "AUTONOMOUS":
         return acts
     return Answer(
@@ -542,14 +549,19 @@ _no_start_acts = _rule_cause(
 )
 _BRAKES_MPS2, _STARTS_MPS2, _SHARE = -1.5, 1.0, 0.4
 """A request of this size or more is judged; a response below this share of it counts as none."""
+_SLOPE_MPS2 = 2.5
+"""What a stack of accelerations may add for the slope by itself: 25 %."""
 
 
 def not_slowing(evidence: Evidence) -> Answer | None:
-    """It is sent to brake, and its speed stays."""
+    """It is sent to brake, and its speed stays. A car that stands by now has slowed down."""
     car, acts = evidence.answered, _not_slowing_acts(evidence)
     if acts is not None or car is None or not _drives_itself(evidence) or car.most_mps < 0.5:
         return acts
     if car.sent_mps2 > _BRAKES_MPS2 or car.seen_mps2 < _SHARE * car.sent_mps2:
+        return None
+    slope_mps2 = 0.0 if evidence.asked_mps2 is None else _SLOPE_MPS2
+    if not evidence.moves or car.seen_mps2 - car.sent_mps2 < slope_mps2:
         return None
     return Answer(
         cause="not_slowing",
@@ -563,11 +575,12 @@ def not_slowing(evidence: Evidence) -> Answer | None:
 
 
 def no_start(evidence: Evidence) -> Answer | None:
-    """It is sent to drive forward, and stands or rolls back."""
+    """It is sent to drive forward, and stands or rolls back. In REVERSE that is to brake."""
     car, acts = evidence.answered, _no_start_acts(evidence)
     if acts is not None or car is None or not _drives_itself(evidence) or car.most_mps > STANDS_MPS:
         return acts
-    if car.sent_mps2 < _STARTS_MPS2 or (evidence.asked_mps or 0.0) < 0.0:
+    is_reverse = evidence.gear == "REVERSE" or (evidence.asked_mps or 0.0) < 0.0
+    if car.sent_mps2 < _STARTS_MPS2 or is_reverse:
         return None
     if car.seen_mps2 > _SHARE * car.sent_mps2:
         return None
@@ -645,12 +658,16 @@ def asks_for_rest(evidence: Evidence) -> Answer | None:
     is_known = evidence.asked_mps is not None or evidence.asked_mps2 is not None
     if evidence.mode != "AUTONOMOUS" or not stands or not is_known or evidence.is_asked_to_move:
         return None
+    brakes_mps2 = min(evidence.asked_mps2 or 0.0, 0.0)
     return Answer(
         cause="asks_for_rest",
         level=Level.GOOD,
         title="Held at rest",
         sentence="the command asks for standstill, and the car stands",
-        evidence="the speed or acceleration of the command is 0",
+        evidence=f"its acceleration of {brakes_mps2:.3g} m/s2 is a brake; to drive in reverse it "
+        "must be 0 first, or REVERSE must be requested"
+        if brakes_mps2
+        else "the speed or acceleration of the command is 0",
     )
 
 

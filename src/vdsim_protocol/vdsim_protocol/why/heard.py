@@ -276,7 +276,7 @@ class Heard:
     def _answered(self, now: float) -> Answered | None:
         """What the car made of what was sent; None where too little was heard."""
         speeds, sent = self._speeds, self._sent
-        if not speeds or not sent or speeds[-1][0] < now - _LEAST_S:
+        if not speeds or not sent or min(speeds[-1][0], sent[-1][0]) < now - _LEAST_S:
             return None
         passed_s = speeds[-1][0] - speeds[0][0]
         if passed_s < _LEAST_S or sent[-1][0] - sent[0][0] < _LEAST_S:

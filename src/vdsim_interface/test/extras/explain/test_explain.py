@@ -144,7 +144,8 @@ def test_manual_says_why_engaging_was_refused_and_why_autonomy_ended() -> None:
     drive.pipeline.safety_side.on_driver_override(True, drive.now)
     drive.run(0.1, CRUISE)
     last = "\n".join(explain(trace_of(drive.outputs[-1])))
-    assert "DISENGAGED: driver override: switch; the driver uses switch" in last
+    why = "the mode has changed: driver override: switch"
+    assert f"DISENGAGED: the driver uses switch; {why}; " in last
     assert "a person has taken over, and engage was not asked for since" in last
 
 
