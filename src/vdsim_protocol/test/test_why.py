@@ -176,6 +176,14 @@ def test_a_stack_that_brakes_at_rest_is_told_how_to_reverse() -> None:
     assert "-1 m/s2 is a brake" in explained(brakes).evidence
 
 
+def test_who_stopped_is_told_after_autonomy_has_ended_too() -> None:
+    """The reason of control_source is then about the mode, and about the stop where it waits."""
+    asked = "a person requested the emergency stop"
+    reason = f"the interface is DISENGAGED; autonomy waits for give_back: {asked}"
+    stopped = replace(CASES["emergency_stop"], control_reason=reason)
+    assert explained(stopped).evidence == asked
+
+
 def test_a_lock_does_not_hold_a_car_that_still_moves() -> None:
     assert "still moves" in explained(replace(CASES["lock"], speed_mps=3.0)).sentence
     assert "is held" in explained(replace(CASES["lock"], speed_mps=0.0)).sentence

@@ -205,6 +205,11 @@ def _stop_rule(evidence: Evidence) -> str | None:
     return evidence.rule("gate_emergency") if reason is None else reason
 
 
+_WAITS = "waits for give_back: "
+"""In the reason of control_source, before why the stack waits."""
+_LISTED = "control_source lists the lock emergency_stop"
+
+
 def _held(evidence: Evidence) -> str:
     return "the car still moves; it is held when it stands" if evidence.moves else "the car is held"
 
@@ -213,8 +218,8 @@ def emergency_stop(evidence: Evidence) -> Answer | None:
     """Latched until give_back at standstill."""
     if EMERGENCY_LOCK not in evidence.locks and _stop_rule(evidence) is None:
         return None
-    who = evidence.control_reason.partition(";")[0]
-    seen = who if "emergency stop" in who else "control_source lists the lock emergency_stop"
+    parts = evidence.control_reason.replace(f"{STACK} {_WAITS}", "").split("; ")
+    seen = next((each for each in parts if "emergency stop" in each), _LISTED)
     return Answer(
         cause="emergency_stop",
         level=Level.ALARM,
@@ -373,7 +378,7 @@ input_lost = _rule_cause(
 
 def waits_for_give_back(evidence: Evidence) -> Answer | None:
     """A person or a lock had control: the stack waits."""
-    _, mark, why = evidence.control_reason.partition("waits for give_back: ")
+    _, mark, why = evidence.control_reason.partition(_WAITS)
     if not mark or evidence.source not in ("", STACK):
         return None
     return Answer(
