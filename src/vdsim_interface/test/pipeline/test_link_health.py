@@ -93,6 +93,21 @@ def test_the_condition_is_the_first_that_holds() -> None:
     assert link.statistics()["rejected_late"] == 0.0
 
 
+def test_a_link_that_was_late_and_then_falls_silent_is_silent() -> None:
+    link, told, now = LinkHealth(0.5), [], 0.0
+    for n in range(40):
+        lag_s = 0.0 if n < 20 else 0.4
+        now = 0.05 * n + lag_s
+        link.on_report(now, now - lag_s, 0.1)
+        told += link.update(lag_s, 0.1, now)
+    told += link.update(0.8, 0.1, now + 0.4)
+    assert [notice.kind for notice in told] == ["link_restored", "late_report"]
+    silent = link.update(1.0, 0.1, now + 0.6)
+    assert [(notice.kind, notice.text) for notice in silent] == [
+        ("link_timeout", "no report from the vehicle for 1.0 s")
+    ]
+
+
 def test_what_waited_is_rejected_and_counted() -> None:
     link = LinkHealth(1.0)
     for now in (1.0, 1.01):

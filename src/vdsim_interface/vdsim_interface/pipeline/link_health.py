@@ -14,7 +14,7 @@ notice is issued when it changes:
 | each report is stale before the next | `slow_reports` | one is in time, or two gaps of silence |
 | the latest report is fresh | `link_restored` | it is older than the time-out |
 | there was none yet | `link_awaited`, `link_absent` | the first |
-| reports arrive later than the time-out | `late_report` | one is fresh |
+| reports arrive later than the time-out | `late_report` | one is fresh, or none for `silence_s` |
 | no report | `link_timeout` | one is fresh, or arrives late |
 
 Other watches are of other things: `stall_watch.py` of this process, which mux and gamepad have
@@ -85,16 +85,16 @@ SILENT_GAPS = 2.0
 
 
 class ReportRate:
-    """The last gaps between reports [s]."""
+    """The last gaps between reports [s]. `last_s`: when the latest one arrived."""
 
     def __init__(self) -> None:
         self._gaps_s: deque[float] = deque(maxlen=GAPS_N)
-        self._last_s = -math.inf
+        self.last_s = -math.inf
 
     def add(self, arrival_s: float) -> None:
         """Note a report; a clock that goes back begins again."""
-        gap_s = arrival_s - self._last_s
-        self._last_s = arrival_s
+        gap_s = arrival_s - self.last_s
+        self.last_s = arrival_s
         if 0.0 <= gap_s < math.inf:
             self._gaps_s.append(gap_s)
         else:
@@ -103,7 +103,7 @@ class ReportRate:
     def clear(self) -> None:
         """Begin again."""
         self._gaps_s.clear()
-        self._last_s = -math.inf
+        self.last_s = -math.inf
 
     def too_low_gap_s(self, timeout_s: float, now: float) -> float:
         """Return the gap between reports of which each is stale before the next [s]; else 0."""
@@ -111,7 +111,7 @@ class ReportRate:
         # Nearly always the latest gap is shorter, which decides.
         if not gaps_s or gaps_s[-1] <= timeout_s or len(gaps_s) < GAPS_N:
             return 0.0
-        is_silent = now - self._last_s > SILENT_GAPS * max(gaps_s)
+        is_silent = now - self.last_s > SILENT_GAPS * max(gaps_s)
         return 0.0 if is_silent or min(gaps_s) <= timeout_s else sum(gaps_s) / GAPS_N
 
 
@@ -288,23 +288,23 @@ class LinkHealth:
         """Return a notice where the condition changed; `age_s`: of the latest report."""
         self.is_fresh = 0.0 <= age_s <= timeout_s
         self._too_low_gap_s = gap_s = self._rate.too_low_gap_s(timeout_s, now)
-        before, late_s = self._noticed, self._late_s
+        before = self._noticed
+        late_s = self._late_s if now - self._rate.last_s <= self.lag.silence_s else 0.0
         if gap_s:
             kind = notice_kinds.SLOW_REPORTS
         elif self.is_fresh:
             kind = notice_kinds.LINK_RESTORED
         elif before is None:
             return self._first_report.update(now)
-        elif before is notice_kinds.LATE_REPORT or late_s > timeout_s:
+        elif late_s > timeout_s:
             kind = notice_kinds.LATE_REPORT
         else:
             kind = notice_kinds.LINK_TIMEOUT
         notices: tuple[Notice, ...] = ()
         if kind is not before:
-            self._noticed = kind
             text = rate_fault(gap_s, timeout_s) or silence(age_s, timeout_s, late_s)
             back = "vehicle link up" if before is None else "vehicle link restored"
-            notices = (Notice(kind, text or back),)
+            notices, self._noticed = (Notice(kind, text or back),), kind
         if self.lag.notice:
             notices += (Notice(notice_kinds.SLOW_VEHICLE, self.lag.take_notice()),)
         return notices
