@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
+from rclpy.clock_type import ClockType
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import Imu
@@ -19,7 +20,7 @@ from std_msgs.msg import String
 from vdsim_interface.extras.explain.view import view_of
 from vdsim_interface_kit.teleop_ros import Lab
 from vdsim_record.ros.graph_view import TOPIC as VIEWS
-from vdsim_record.ros.recorder import free_name
+from vdsim_record.ros.recorder import LogClock, Recorder, free_name
 from vdsim_record.ros.type_texts import NoDefinitionError, type_text
 
 PATIENCE_S = 180.0
@@ -91,6 +92,25 @@ def test_what_is_published_is_in_the_file(lab: Lab, tmp_path: Path) -> None:
     assert known["vdsim.launch"] == {"platform": "fake"}
     assert "rate_hz: 100.0" in known["vdsim.parameters"]["interface.yaml"]
     assert known["vdsim.versions"]["python"]
+
+
+def test_what_is_recorded_after_a_step_of_the_clock_comes_after_what_was_before() -> None:
+    system_s = iter((100, 101, 98, 99, 110))
+    steady_s = iter((0, 1, 2, 3, 4))
+    clock = LogClock(lambda: next(system_s) * 10**9, lambda: next(steady_s) * 10**9)
+    assert [clock.now_ns() // 10**9 for _ in range(4)] == [101, 102, 103, 110]
+
+
+def test_neither_a_step_of_the_clock_nor_simulated_time_delays_what_is_written(
+    lab: Lab, tmp_path: Path
+) -> None:
+    recorder = Recorder(tmp_path / "drive.mcap", {})
+    try:
+        kinds = {timer.clock.clock_type for timer in recorder.timers}
+    finally:
+        recorder.end()
+        recorder.destroy_node()
+    assert kinds == {ClockType.STEADY_TIME}
 
 
 def test_a_name_that_is_taken_gets_a_number(tmp_path: Path) -> None:

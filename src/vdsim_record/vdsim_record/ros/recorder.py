@@ -12,7 +12,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module, metadata
 from pathlib import Path
@@ -26,6 +26,7 @@ from vdsim_interface.ros.exit_codes import USER_ERROR_EXIT
 from vdsim_interface.ros.messages.message_info import Info, with_info
 from vdsim_interface.ros.node_main import run
 from vdsim_interface.ros.process.checked_node import PrivateNode
+from vdsim_interface.ros.timers import every_real
 from vdsim_protocol.checked_file import FileError, read_text
 
 from vdsim_record.journal.writer import FLUSH_S
@@ -50,12 +51,34 @@ _PACKAGES = (
 About = Mapping[str, Mapping[str, str]]
 
 
+class LogClock:
+    """The system clock without its steps back: what is recorded later has a later time.
+
+    A reader sorts by this time: after a step back it would mix two parts of a drive.
+    """
+
+    def __init__(
+        self,
+        system_ns: Callable[[], int] = time.time_ns,
+        steady_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self._system_ns, self._steady_ns = system_ns, steady_ns
+        self._ahead_ns = system_ns() - steady_ns()
+
+    def now_ns(self) -> int:
+        """The time of a message that is received now."""
+        system_ns, steady_ns = self._system_ns(), self._steady_ns()
+        self._ahead_ns = max(self._ahead_ns, system_ns - steady_ns)
+        return steady_ns + self._ahead_ns
+
+
 class Recorder(PrivateNode):
     """Subscribes to what is published, and records it."""
 
     def __init__(self, target: Path, about: About) -> None:
         super().__init__(PROGRAM)
         self.failure = ""
+        self._clock_of_log = LogClock()
         self._log = self.get_logger()
         for done in finish_all(target.absolute().parent):
             self._log.info(f"left by a recorder that has ended: {done}")
@@ -69,8 +92,8 @@ class Recorder(PrivateNode):
         self._views = GraphViews(self)
         self._views_channel = 0
         self._look()
-        self.create_timer(_LOOK_S, self._look)
-        self.create_timer(FLUSH_S, self._turn)
+        every_real(self, _LOOK_S, self._look)
+        every_real(self, FLUSH_S, self._turn)
 
     def _take_tapes(self) -> None:
         """What the interface wrote of its inputs."""
@@ -78,7 +101,7 @@ class Recorder(PrivateNode):
             if tape not in self._tapes:
                 topic = f"{TOPIC}{tape}"
                 self._tapes[tape] = self.recording.channel(topic, TYPE, type_text(TYPE), {})
-            now_ns = time.time_ns()
+            now_ns = self._clock_of_log.now_ns()
             self.recording.message(self._tapes[tape], as_message(packet), now_ns, now_ns)
 
     def _turn(self) -> None:
@@ -114,7 +137,7 @@ class Recorder(PrivateNode):
             return
         if not self._views_channel:
             self._views_channel = self.recording.channel(VIEWS, VIEW_TYPE, type_text(VIEW_TYPE), {})
-        now_ns = time.time_ns()
+        now_ns = self._clock_of_log.now_ns()
         self.recording.message(self._views_channel, view, now_ns, now_ns)
 
     def _begin(self, topic: str, types: Sequence[str], profile: QoSProfile) -> None:
@@ -137,7 +160,7 @@ class Recorder(PrivateNode):
         self._topics[topic] = (subscription, profile, number)
 
     def _receive(self, number: int, data: bytes, info: Info) -> None:
-        now_ns = time.time_ns()
+        now_ns = self._clock_of_log.now_ns()
         self.recording.message(number, data, now_ns, info["source_timestamp"] or now_ns)
 
     def _profile(self, topic: str) -> QoSProfile | None:
