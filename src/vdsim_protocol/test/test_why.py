@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from vdsim_protocol.why import (
@@ -182,6 +183,28 @@ def test_who_stopped_is_told_after_autonomy_has_ended_too() -> None:
     reason = f"the interface is DISENGAGED; autonomy waits for give_back: {asked}"
     stopped = replace(CASES["emergency_stop"], control_reason=reason)
     assert explained(stopped).evidence == asked
+
+
+@pytest.mark.parametrize(
+    ("known", "topic"),
+    [
+        ({"sources": (Source("autonomy", 0.9, "raw"),)}, "raw_command"),
+        ({"sources": (), "asked_mps": None, "asked_mps2": 1.0}, "vehicle_command"),
+        ({"sources": (Source("autonomy", -1.0),)}, "high_level_command"),
+    ],
+)
+def test_the_topic_to_look_at_is_that_of_the_stacks_level(
+    known: dict[str, Any], topic: str
+) -> None:
+    stale = replace(CASES["stale_command"], **known)
+    assert explained(stale).command == f"ros2 topic hz /car/{topic}"
+
+
+@pytest.mark.parametrize("level", ["high_level", "vehicle", "raw"])
+def test_the_command_to_publish_is_one_of_the_level_that_is_awaited(level: str) -> None:
+    blocked = f"no command of level {level} has come; engage was not asked for since"
+    none = replace(CASES["no_command"], sources=(), asked_mps=None, blocked=blocked)
+    assert f" /car/{level}_command vdsim_msgs/msg/" in explained(none).command
 
 
 def test_a_lock_does_not_hold_a_car_that_still_moves() -> None:

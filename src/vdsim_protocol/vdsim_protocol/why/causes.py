@@ -78,6 +78,19 @@ def _engage(evidence: Evidence) -> str:
     return _call(evidence, "change_mode", _ENGAGE)
 
 
+_LEVEL = re.compile("of level (high_level|vehicle|raw)")
+"""In `blocked`, where no command has come."""
+
+
+def _command_topic(evidence: Evidence) -> str:
+    """The topic of the stack's commands, as far as their level is known."""
+    known = [each.level for each in evidence.sources if each.name == STACK and each.level]
+    known += _LEVEL.findall(evidence.blocked)
+    if evidence.asked_mps2 is not None:
+        known.append("vehicle")
+    return f"{evidence.namespace}/{(*known, 'high_level')[0]}_command"
+
+
 def plant_paused(evidence: Evidence) -> Answer | None:
     """Time stands still in the simulated car."""
     if not evidence.is_plant_paused:
@@ -334,7 +347,7 @@ def dropped(evidence: Evidence) -> Answer | None:
         else "Find the number in the stack that is not finite",
         command=f"ros2 param get {evidence.namespace}/vehicle_interface control_command"
         if is_level
-        else f"ros2 topic echo {evidence.namespace}/high_level_command",
+        else f"ros2 topic echo {_command_topic(evidence)}",
     )
 
 
@@ -392,20 +405,27 @@ def waits_for_give_back(evidence: Evidence) -> Answer | None:
     )
 
 
+_EXAMPLES = {
+    "high_level_command": "vdsim_msgs/msg/HighLevelControlCommand '{velocity_mps: 2.0}'",
+    "vehicle_command": "vdsim_msgs/msg/VehicleControlCommand '{long_accel_mps2: 0.5}'",
+    "raw_command": "vdsim_msgs/msg/RawControlCommand '{throttle: 100}'",
+}
+
+
 def no_command(evidence: Evidence) -> Answer | None:
     """Nobody has ever sent a command."""
     if evidence.command_age_s is not None or evidence.status_age_s is None:
         return None
+    topic = _command_topic(evidence)
     return Answer(
         cause="no_command",
         level=Level.NOTE,
         title="No command",
         sentence="no command has reached the interface",
         evidence="command_age_s of safety_status",
-        action="Publish one of the command topics, or drive from the page (W); ./ws doctor --live "
-        "names a wrong topic, type or QoS",
-        command=f"ros2 topic pub -r 20 {evidence.namespace}/high_level_command "
-        "vdsim_msgs/msg/HighLevelControlCommand '{velocity_mps: 2.0}'",
+        action=f"Publish {topic}, or drive from the page (W); ./ws doctor --live names a wrong "
+        "topic, type or QoS",
+        command=f"ros2 topic pub -r 20 {topic} {_EXAMPLES[topic.rpartition('/')[2]]}",
     )
 
 
@@ -456,7 +476,7 @@ def stale_command(evidence: Evidence) -> Answer | None:
             )
         ),
         action="Publish commands without a gap of more than command_timeout_s",
-        command=f"ros2 topic hz {evidence.namespace}/high_level_command",
+        command=f"ros2 topic hz {_command_topic(evidence)}",
     )
 
 
