@@ -207,6 +207,16 @@ def test_the_command_to_publish_is_one_of_the_level_that_is_awaited(level: str) 
     assert f" /car/{level}_command vdsim_msgs/msg/" in explained(none).command
 
 
+@pytest.mark.parametrize("cause", ["silent", "wrong_level"])
+def test_a_command_names_the_node_that_publishes_the_status(cause: str) -> None:
+    """With `processes` it is another one."""
+    assert " /car/vehicle_interface" in explained(CASES[cause]).command
+    nameless = replace(CASES[cause], node="a program without a ROS name")
+    assert " /car/vehicle_interface" in explained(nameless).command
+    stages = replace(CASES[cause], node="/car/safety_state_machine")
+    assert " /car/safety_state_machine" in explained(stages).command
+
+
 def test_a_lock_does_not_hold_a_car_that_still_moves() -> None:
     assert "still moves" in explained(replace(CASES["lock"], speed_mps=3.0)).sentence
     assert "is held" in explained(replace(CASES["lock"], speed_mps=0.0)).sentence

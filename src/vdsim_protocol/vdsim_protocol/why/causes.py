@@ -209,7 +209,7 @@ def silent(evidence: Evidence) -> Answer | None:
         "stands still",
         evidence=f"the latest safety_status is {age_s:.1f} s old",
         action="Look at its state and its log",
-        command=f"ros2 lifecycle get {evidence.namespace}/vehicle_interface",
+        command=f"ros2 lifecycle get {evidence.interface}",
     )
 
 
@@ -345,7 +345,7 @@ def dropped(evidence: Evidence) -> Answer | None:
         action="Publish the topic of control_command, or set control_command to what is published"
         if is_level
         else "Find the number in the stack that is not finite",
-        command=f"ros2 param get {evidence.namespace}/vehicle_interface control_command"
+        command=f"ros2 param get {evidence.interface} control_command"
         if is_level
         else f"ros2 topic echo {_command_topic(evidence)}",
     )

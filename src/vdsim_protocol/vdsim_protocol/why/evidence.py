@@ -71,6 +71,8 @@ class Evidence:
     """What is known now."""
 
     namespace: str = "/vehicle"
+    node: str = ""
+    """What publishes safety_status; empty: not known."""
     status_age_s: float | None = None
     """Since the latest safety_status; None: none has come."""
     mode: str = ""
@@ -111,6 +113,12 @@ class Evidence:
     def rule(self, name: str) -> str | None:
         """The reason of a rule that is active now; None while it is not."""
         return next((each.reason for each in self.active if each.name == name), None)
+
+    @property
+    def interface(self) -> str:
+        """The node that has the parameters of the safety side: of `processes` another one."""
+        is_named = self.node.startswith("/")
+        return self.node if is_named else f"{self.namespace}/vehicle_interface"
 
     @property
     def moves(self) -> bool:

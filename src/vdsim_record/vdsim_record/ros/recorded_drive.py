@@ -188,6 +188,10 @@ class RecordedDrive:
         view = self._view(now)
         if view is None:
             return Snapshot(evidence=evidence)
+        nodes = view.graph.interfaces
+        evidence = tuple(
+            replace(each, node=next(iter(nodes.get(each.namespace, ())), "")) for each in evidence
+        )
         ends = view.graph.endpoints
         received, stack = tuple(self._received(ends, now)), self._stack(ends, now)
         return replace(view.graph, received=received, stack=stack, evidence=evidence)

@@ -41,6 +41,13 @@ def test_a_change_names_its_bound_who_set_it_and_the_command() -> None:
     ]
 
 
+def test_a_bound_is_set_on_the_node_that_publishes_the_status() -> None:
+    change = Changed("x", "lateral_accel", None, (LATERAL,))
+    evidence = Evidence(namespace="/car", node="/car/safety_state_machine")
+    lines = step_lines(evidence, (Step("limited", "", (change,)),), {})
+    assert lines[-1].endswith(f"ros2 param set /car/safety_state_machine {LATERAL} VALUE")
+
+
 def test_a_bound_whose_value_is_not_known_is_named_all_the_same() -> None:
     change = Changed("x", "lateral_accel", None, (LATERAL,))
     lines = step_lines(Evidence(), (Step("limited", "", (change,)),), {})

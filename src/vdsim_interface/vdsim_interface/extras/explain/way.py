@@ -28,9 +28,8 @@ def _bound_lines(evidence: Evidence, change: Changed, bounds: Mapping[str, Limit
     lines = []
     for name in change.bounds:
         known = bounds.get(name)
-        node = f"{evidence.namespace}/vehicle_interface"
         lines.append(f"    bound {known.line if known else name}")
-        to_set = f"disengage, then: ros2 param set {node} {name} VALUE"
+        to_set = f"disengage, then: ros2 param set {evidence.interface} {name} VALUE"
         if name in _FIXED:
             to_set = "set it in the parameter file, and start the interface again"
         lines.append(f"    to change it, {to_set}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from rclpy.node import Node
@@ -27,7 +28,9 @@ PLANT = "/plant"
 class Hearing:
     """Subscribes to the interface of one namespace."""
 
-    def __init__(self, node: Node, namespace: str) -> None:
+    def __init__(self, node: Node, namespace: str, interface: str) -> None:
+        """`interface`: the node that publishes the status."""
+        self._interface = interface
         self._heard = Heard(namespace, PLANT)
         self._speed_mps: float | None = None
         now = time.monotonic
@@ -63,7 +66,8 @@ class Hearing:
     def evidence(self, *, is_paused: bool) -> Evidence:
         """What is known now. `is_paused`: whether the simulated car says so."""
         now = time.monotonic()
-        return self._heard.evidence(now, speed_mps=self._speed_mps, is_paused=is_paused)
+        known = self._heard.evidence(now, speed_mps=self._speed_mps, is_paused=is_paused)
+        return replace(known, node=self._interface)
 
     def steps(self) -> tuple[Step, ...]:
         """The way of the latest command."""

@@ -95,8 +95,9 @@ class Observer:
                 qos = _ANY_QOS
             self.node.create_subscription(kind, topic, callback, qos)
         self._hear_stack(ends)
-        for namespace in Snapshot(endpoints=tuple(ends)).interfaces:
-            self._hearings.setdefault(namespace, Hearing(self.node, namespace))
+        for namespace, (interface, *_) in Snapshot(endpoints=tuple(ends)).interfaces.items():
+            if namespace not in self._hearings:
+                self._hearings[namespace] = Hearing(self.node, namespace, interface)
         start = time.monotonic()
         while (passed := time.monotonic() - start) < window_s:
             self._executor.spin_once(timeout_sec=_POLL_S)
