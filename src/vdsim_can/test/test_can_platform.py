@@ -19,7 +19,7 @@ from vdsim_interface.parameters.vehicle import VehicleGeometry
 from vdsim_interface.platforms.discovery import platform_spec
 from vdsim_interface.platforms.spec import PlatformSetup, PlatformSpec
 from vdsim_interface.testing import CHECKS
-from vdsim_interface.values import Mode
+from vdsim_interface.values import Gear, Mode
 
 SETUP = PlatformSetup(VehicleGeometry(), 0.01)
 
@@ -176,3 +176,20 @@ def test_the_monitor_shows_each_message_with_its_last_reason() -> None:
     assert "STALE; last reject: wrong checksum" in lines["DBW_PEDALS"]
     assert lines["DBW_STEER_CMD"].endswith("never seen")
     world.run(0.01)
+
+
+def test_a_car_that_is_told_no_gear_does_not_drive_forward_where_it_should_drive_back() -> None:
+    # In REVERSE a positive acceleration brakes; this car knows of no REVERSE, and drove off.
+    world = World(car=load_car(car_path("safety_island"))).run(0.5)
+    world.speed_mps = -2.0
+    for _ in range(8):
+        world.run(0.5)
+        assert world.true_speed_mps == pytest.approx(0.0, abs=0.02)
+    report = world.pipeline.vehicle_side.report
+    assert report is not None
+    assert report.body.gear is not Gear.REVERSE
+    told = [each.text for each in world.notices if each.kind == "platform_limit"]
+    assert told == ["REVERSE is not driven in: this car is told no gear, and is in DRIVE"]
+    world.speed_mps = 3.0
+    world.run(5.0)
+    assert world.true_speed_mps == pytest.approx(3.0, abs=0.2)

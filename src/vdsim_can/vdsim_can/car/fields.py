@@ -44,7 +44,7 @@ _BODY = (
 )
 
 COMMAND_FIELDS = _table(
-    Field("long_accel_mps2", "m/s2", "acceleration, negative to brake"),
+    Field("long_accel_mps2", "m/s2", "acceleration, negative to brake; in REVERSE positive"),
     Field("throttle", "1", "accelerator pedal, 0 to 1"),
     Field("brake", "1", "brake pedal, 0 to 1"),
     Field("front_wheel_angle_rad", "rad", "angle of the front wheels"),

@@ -11,6 +11,7 @@ from vdsim_interface.values import (
     Blinker,
     BodyCommand,
     Change,
+    Gear,
     Headlight,
     PlatformCommand,
     notice_kinds,
@@ -79,6 +80,19 @@ def motion_of(
     accel_mps2 = min(asked, 0.0) * sense if command.no_drive else sense * asked
     front_rad, rear_rad = vehicle.front_wheel_angle_rad, vehicle.rear_wheel_angle_rad
     return record(Motion, (throttle, brake, accel_mps2, front_rad, rear_rad, effort, changes))
+
+
+def in_gear(motion: Motion, commanded: Gear, gear: Gear, speed_mps: float) -> Motion:
+    """Return a motion for a car that is in another gear than the commanded one.
+
+    Where the directions differ, what drives in one gear brakes in the other: only the brake passes.
+    """
+    sense = travel_direction(commanded, speed_mps)
+    if travel_direction(gear, speed_mps) == sense:
+        return motion
+    brakes_mps2 = max(-sense * motion.accel_mps2, 0.0)
+    effort_mps2 = min(motion.effort_mps2, 0.0)
+    return motion._replace(throttle=0.0, accel_mps2=sense * brakes_mps2, effort_mps2=effort_mps2)
 
 
 def body_values(body: BodyCommand) -> dict[str, Value]:

@@ -14,6 +14,7 @@ import importlib
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -50,7 +51,13 @@ from vdsim_can.fields.encoding import CommandEncoder, Value
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
 from vdsim_can.platform.approach import Approach
 from vdsim_can.platform.car_parts import reported_body
-from vdsim_can.platform.command_values import Motion, body_values, motion_of, motion_values
+from vdsim_can.platform.command_values import (
+    Motion,
+    body_values,
+    in_gear,
+    motion_of,
+    motion_values,
+)
 from vdsim_can.platform.driver_watch import NO_CONTROLS, DriverWatch, FaultWatch
 from vdsim_can.platform.fingerprint import Fingerprint
 from vdsim_can.platform.handshake_run import HandshakeRun
@@ -110,6 +117,7 @@ class CanPlatform:
         self._report_message = next(
             (row.signal.message for row in car.reports if row.field == NEEDED[0]), ""
         )
+        self._tells_gear = any(row.field == "gear" for row in car.commands)
         self._has_pedals = any(row.field == "throttle" for row in car.commands)
         self._sorted: Settings = NO_SETTINGS
         self._settings: dict[str, dict[str, int]] = {}
@@ -118,6 +126,7 @@ class CanPlatform:
         self._controls: frozenset[Control] = NO_CONTROLS
         self._autonomous = False
         self._bus_off: dict[str, str] = {}
+        self._refused: Gear | None = None
         self._rejected: Counter[str] = Counter()
         self._accepted = self._sequence = 0
         self._last_s = -math.inf
@@ -152,7 +161,7 @@ class CanPlatform:
             self._permission.take(now)
             self._approach_nothing()
             return self._said_silent(now)
-        self._body.apply(command.body)
+        self._body.apply(self._obeyed(command.body))
         stops, lost = self._stops(now), self._permission.take(now)
         if stops or lost:  # the car's watchdog acts, and what comes after it begins anew
             self._handshake.lose(stops or lost)
@@ -171,6 +180,8 @@ class CanPlatform:
         at = record(Situation, about)
         self.situation = at
         motion = motion_of(command, speed, self._pedal_map, self._parameters, self._most_rad)
+        if not self._tells_gear:
+            motion = in_gear(motion, command.body.gear, self._gear, speed)
         front_rad, rear_rad = self._approached(motion, at)
         changes = motion.changes
         if abs(front_rad - motion.front_rad) > 1e-9:
@@ -199,6 +210,11 @@ class CanPlatform:
             wire = self._wire(motion, measured_rad, drives=False)
             return Encoded((), self._sequence, wire=wire, carries_body=False)
         datagrams, notices, sent = self._frames(values, at, self._car.send)
+        if self._body.gear is not command.body.gear is not self._refused:
+            gear, says = command.body.gear.name, self._body.gear.name
+            text = f"{gear} is not driven in: this car is told no gear, and is in {says}"
+            notices += (Notice(notice_kinds.PLATFORM_LIMIT, text),)
+        self._refused = command.body.gear
         if drives:
             self._note_steered(front_rad, rear_rad, sent)
         return Encoded(
@@ -210,6 +226,20 @@ class CanPlatform:
             notices=notices,
             carries_body=drives,
         )
+
+    @property
+    def _gear(self) -> Gear:
+        """The gear of a car that is told none: what it reports, or the one to drive in."""
+        return Gear[str(self._known.get("gear", Gear.DRIVE.name))]
+
+    def _obeyed(self, body: BodyCommand) -> BodyCommand:
+        """Return a commanded body as a car can take it: one that is told no gear goes no way back.
+
+        It reports the gear that it is in, so that the safety stage holds it by the brake.
+        """
+        if self._tells_gear or body.gear is not Gear.REVERSE:
+            return body
+        return replace(body, gear=self._gear)
 
     def _approached(self, motion: Motion, at: Situation) -> tuple[float, float]:
         """Return both wheel angles: from those of the car on, and within its limits."""
