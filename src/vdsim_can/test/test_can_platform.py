@@ -193,3 +193,22 @@ def test_a_car_that_is_told_no_gear_does_not_drive_forward_where_it_should_drive
     world.speed_mps = 3.0
     world.run(5.0)
     assert world.true_speed_mps == pytest.approx(3.0, abs=0.2)
+
+
+def test_a_car_between_two_gears_is_not_asked_for_park_while_it_moves() -> None:
+    world = World(car=load_car(car_path("vdsim_dbw")), auto_engage=False).run(0.5)
+    assert world.engage().success
+    world.run(4.0)
+    world.ecus.order(Order(Kind.OVERRIDE, "DBW_STEERING.DRIVER_TORQUE", world.now, 0.3))
+    world.run(0.5)
+    world.ecus.order(Order(Kind.UNFIT, "DBW_BODY.GEAR=5", world.now, 0.5))
+    world.run(0.15)
+    assert world.engage().success
+    body = world.car.message("DBW_BODY_CMD").can_id
+    asked = set()
+    for _ in range(20):
+        world.period()
+        asked |= {frame.data[1] >> 4 & 7 for _, frame in world.sent if frame.can_id == body}
+        assert world.driven._body["gear"] == "DRIVE"
+    assert world.is_driving
+    assert asked == {3}

@@ -45,7 +45,7 @@ from vdsim_interface.values import (
 from vdsim_interface.values.records import record
 
 from vdsim_can.bus.channels import channel_of
-from vdsim_can.car import CarFile, Control, SignalName
+from vdsim_can.car import MEASURED, CarFile, Control, SignalName
 from vdsim_can.fields.decoding import FieldDecoder, ReportDecoder
 from vdsim_can.fields.encoding import CommandEncoder, Value
 from vdsim_can.frame import BUS_OFF, RESTARTED, Frame, packed, unpacked
@@ -114,6 +114,12 @@ class CanPlatform:
         )
         self._owned = frozenset(row.signal.message for row in car.reports if row.field in OWNED)
         self._awaited = set(self._owned)
+        measured = {row.field for row in car.commands if row.enum and row.neutral == MEASURED}
+        self._kept = tuple(
+            (row.field, row.signal.message)
+            for row in car.reports
+            if row.field in OWNED or row.field in measured
+        )
         self._report_message = next(
             (row.signal.message for row in car.reports if row.field == NEEDED[0]), ""
         )
@@ -398,7 +404,14 @@ class CanPlatform:
 
     def _report(self, now: float) -> Received:
         fresh = self._receiver.fresh(now)
-        self._known = values = self._decoder.values(fresh)
+        before, self._known = self._known, self._decoder.values(fresh)
+        values = self._known
+        for field, message in self._kept:
+            # A gear is not known between two gears. The one before says more than a neutral value
+            # does, or than what was commanded last of a car that somebody else drives.
+            is_kept = field not in values and field in before
+            if is_kept and (message in fresh or not self.situation.drives):
+                values[field] = before[field]
         unknown = self._decoder.unknown(values, NEEDED)
         if unknown:
             text = f"no report: no {unknown}; no {self._stale(now) or 'value is sent'}"
