@@ -328,3 +328,18 @@ def test_a_car_that_does_not_answer_the_handshake_ends_autonomy_in_the_makers_wo
         "the override is not cleared (STEER_STATUS.OVERRIDDEN is 1, and must be == 0)"
         in made.reasons()
     )
+
+
+def test_a_controller_that_receives_again_is_on_the_bus_though_no_error_frame_says_so() -> None:
+    """As after `ip link set can0 down` and `up`: nobody was let drive until the next start."""
+    made = world()
+    made.inject("chassis", Frame(BUS_OFF, bytes(8), error=True))
+    made.pass_on = lambda bus, frame: False
+    made.run(2.0)
+    assert made.mode is Mode.DISENGAGED
+    made.pass_on = lambda bus, frame: True
+    made.run(1.0)
+    assert made.fault == ""
+    assert made.engage().success
+    made.run(0.5)
+    assert made.is_driving

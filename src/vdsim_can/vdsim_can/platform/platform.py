@@ -72,6 +72,8 @@ from vdsim_can.traffic.transmitter import Transmitter
 SILENT = Authority.SILENT
 FOREIGN_S = 1.0
 """So long after the last frame of a stranger with an id of ours nothing is sent [s]."""
+BACK_S = 0.1
+"""So long after a controller has left the bus a frame of the car shows that it is back [s]."""
 OWNED = ("gear", "hand_brake")
 """What the interface sets at rest and releases again: no report says of these what nobody has said.
 """
@@ -132,6 +134,7 @@ class CanPlatform:
         self._controls: frozenset[Control] = NO_CONTROLS
         self._autonomous = False
         self._bus_off: dict[str, str] = {}
+        self._off_s: dict[str, float] = {}
         self._refused: Gear | None = None
         self._rejected: Counter[str] = Counter()
         self._accepted = self._sequence = 0
@@ -372,22 +375,25 @@ class CanPlatform:
         """Use a frame; a report follows the message that carries the speed."""
         taken = self._receiver.take(endpoint, datagram, now)
         if taken is not None:
-            return self._accept(taken.accepted, now)
+            return self._accept(taken.accepted, endpoint, now)
         frame = unpacked(datagram)
         if isinstance(frame, str):
             return self._dropped("frame", f"{endpoint}: {frame}")
         if endpoint not in self._car.buses:
             return self._dropped("bus", f"{endpoint}: not a bus of the car file")
         if frame.error:
-            return self._on_error_frame(endpoint, frame)
+            return self._on_error_frame(endpoint, frame, now)
         outcome = self._receiver.receive(endpoint, frame, now)
         self._fingerprint.add(outcome, now)
         if outcome.fate is Fate.OTHER:
             return Received(None)
-        return self._accept(outcome, now)
+        return self._accept(outcome, endpoint, now)
 
-    def _accept(self, outcome: Outcome, now: float) -> Received:
+    def _accept(self, outcome: Outcome, bus: str, now: float) -> Received:
         """Use what became of a frame of the car."""
+        if bus in self._bus_off and now - self._off_s[bus] > BACK_S:
+            # A network interface that was set down and up again sends no frame that says so.
+            del self._bus_off[bus]
         if outcome.message in self._permission.watched:
             self._permission.see(outcome)
         if outcome.message in self._drivers.messages:
@@ -469,8 +475,9 @@ class CanPlatform:
         since = f" for {age_s:.2f} s" if age_s < math.inf else " yet"
         return f"{name}{since}{why}"
 
-    def _on_error_frame(self, bus: str, frame: Frame) -> Received:
+    def _on_error_frame(self, bus: str, frame: Frame, now: float) -> Received:
         if frame.can_id & BUS_OFF:
+            self._off_s[bus] = now
             self._bus_off[bus] = f"{bus}: the controller is off the bus"
             text = self._bus_off[bus]
         elif frame.can_id & RESTARTED:
