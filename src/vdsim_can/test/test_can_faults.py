@@ -343,3 +343,18 @@ def test_a_controller_that_receives_again_is_on_the_bus_though_no_error_frame_sa
     assert made.engage().success
     made.run(0.5)
     assert made.is_driving
+
+
+def test_a_control_that_the_safety_stage_ignores_ends_autonomy_as_the_car_does() -> None:
+    """Frames stop while a person uses a control: the mode stayed, and it drove on later."""
+    made = World(rig="driverless")
+    safety = replace(made.parameters.safety, driver_override="ignored")
+    made.parameters = replace(made.parameters, safety=safety)
+    made.pipeline.configure(made.parameters)
+    made.run(3.0)
+    assert made.is_driving
+    made.ecus._person_acts = lambda now: False  # type: ignore[method-assign]
+    made.ecus.driver[SignalName("STEER_STATUS", "TORQUE")] = 5.0
+    made.run(0.3)
+    assert made.mode is Mode.DISENGAGED
+    assert "AUTONOMOUS -> DISENGAGED: the driver turns the wheel" in made.reasons()

@@ -136,6 +136,8 @@ class CanPlatform:
         self._bus_off: dict[str, str] = {}
         self._off_s: dict[str, float] = {}
         self._refused: Gear | None = None
+        self._is_told, self._ignored = False, ""
+        """Whether the last report named a control, and which one did not end autonomy."""
         self._rejected: Counter[str] = Counter()
         self._accepted = self._sequence = 0
         self._last_s = -math.inf
@@ -176,7 +178,12 @@ class CanPlatform:
             self._handshake.lose(stops or lost)
         if self._drivers.text or self._controls:
             self._handshake.leave()
-            stops = stops or self._drivers.text or "a person drives"
+            person = self._drivers.text or "a person drives"
+            stops = stops or person
+            if self._is_told and self._autonomous:
+                self._ignored = person
+        elif not self._autonomous:
+            self._ignored = ""
         wanted = authority is Authority.COMMAND and not stops
         self._handshake.update(now, self._physical(now), wanted=wanted)
         drives = self._handshake.is_enabled
@@ -431,7 +438,8 @@ class CanPlatform:
         if not self._drivers.is_calm:
             controls |= self._drivers.update(now, self._physical(now))
         stale = "" if len(fresh) == len(self._car.receive) else self._stale(now)
-        fault = self._fault(now, values, stale) or self._handshake.why
+        self._is_told = bool(controls)
+        fault = self._fault(now, values, stale) or self._handshake.why or self._ignored
         if not fault and not self._autonomous:
             fault = self._handshake.refusal(self._physical(now))
         driven = self.situation.drives
