@@ -58,3 +58,26 @@ def test_check_prints_what_can_be_sent_where_the_dbc_limits_it(
     printed = capsys.readouterr().out
     assert "long_accel_mps2 = ADAS_Longitudinal.AccelRequest: -8 to 3 in steps" in printed
     assert "front_wheel_angle_rad = ADAS_Lateral.SwaRequest: -0.8508 to 0.8508" in printed
+
+
+def test_a_page_that_does_not_come_any_more_makes_its_message_stale() -> None:
+    # Its last values were taken for those of now, for as long as another page came.
+    world = World(car=load_car(CAR)).run(3.0)
+    assert world.is_driving
+    world.pass_on = lambda bus, frame: frame.can_id != 0x230 or frame.data[0] >> 4 != 0
+    world.run(0.5)
+    assert world.mode is Mode.DISENGAGED
+    assert "AUTONOMOUS -> DISENGAGED: no VCU_Status for 0.3" in world.reasons()
+    world.pass_on = lambda bus, frame: True
+    world.run(1.0)
+    assert world.fault == ""
+    assert world.engage().success
+
+
+def test_no_page_of_before_a_silence_is_taken_for_a_new_one() -> None:
+    world = World(car=load_car(CAR)).run(3.0)
+    world.pass_on = lambda bus, frame: frame.can_id != 0x230
+    world.run(5.0)
+    world.pass_on = lambda bus, frame: frame.can_id != 0x230 or frame.data[0] >> 4 == 2
+    world.run(0.5)
+    assert world.fault.startswith("no VCU_Status for 5.5")

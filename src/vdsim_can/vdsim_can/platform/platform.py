@@ -410,7 +410,7 @@ class CanPlatform:
             return self._dropped(outcome.fate.value, outcome.text)
         self._accepted += 1
         if self._awaited:
-            self._awaited.discard(outcome.message)
+            self._awaited.difference_update(self._receiver.fresh(now))
         if outcome.message != self._report_message:
             return Received(None)
         return self._report(now)
@@ -478,7 +478,7 @@ class CanPlatform:
 
     def _aged(self, name: str, now: float) -> str:
         reception = self._receiver.messages[name]
-        age_s = now - reception.accepted_s
+        age_s = reception.age_s(now)
         why = f", {reception.why.partition(': ')[2]}" if reception.why else ""
         since = f" for {age_s:.2f} s" if age_s < math.inf else " yet"
         return f"{name}{since}{why}"

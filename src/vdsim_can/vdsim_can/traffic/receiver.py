@@ -11,9 +11,10 @@ import math
 from collections.abc import Mapping
 
 from vdsim_can.car import CarFile, MessageRow, SignalName
+from vdsim_can.car.uses import uses_of
 from vdsim_can.frame import Frame, shown
 from vdsim_can.integrity import Counter, CounterCheck, count_after
-from vdsim_can.traffic.reception import Fate, Outcome, Reception
+from vdsim_can.traffic.reception import Fate, Outcome, Reception, page_of
 from vdsim_can.traffic.straight import HEAD_BYTES, Head, Straight, straight_of
 from vdsim_can.traffic.wire_message import WireMessage
 
@@ -27,6 +28,10 @@ class Receiver:
         self, car: CarFile, rows: Mapping[str, MessageRow], ours: Mapping[str, MessageRow]
     ) -> None:
         self.messages = {name: Reception(WireMessage(car, row)) for name, row in rows.items()}
+        for name, _, _ in uses_of(car):
+            page = page_of(car.signal(name))
+            if page is not None and name.message in self.messages:
+                self.messages[name.message].pages_s[page] = -math.inf
         self._by_key: dict[Key, Reception] = {}
         for reception in self.messages.values():
             self._by_key[reception.wire.key] = reception
@@ -65,7 +70,10 @@ class Receiver:
         if why:
             return self._rejected(reception, Fate.COUNTER, why)
         # A multiplexed message carries some of its signals a frame.
-        reception.raws = {**reception.raws, **raws} if wire.is_multiplexed else raws
+        if wire.is_multiplexed:
+            reception.turn(raws, now)
+            raws = {**reception.raws, **raws}
+        reception.raws = raws
         reception.accepted_s = now
         reception.accepted_n += 1
         return reception.accepted
@@ -99,6 +107,7 @@ class Receiver:
         for reception in self.messages.values():
             reception.accepted_s, reception.raws = -math.inf, {}
             reception.check = reception.candidate = None
+            reception.pages_s = dict.fromkeys(reception.pages_s, -math.inf)
             reception.arrivals.restart()
         self.foreign_s = -math.inf
 
@@ -128,7 +137,7 @@ class Receiver:
         count = int(raws[rule.signal])
         if reception.check is None:
             reception.check = CounterCheck(rule)
-        elif not reception.is_fresh(now):
+        elif not reception.is_followed(now):
             return _begun_again(reception, rule, count)
         reception.candidate = None
         before = reception.check.accepted
