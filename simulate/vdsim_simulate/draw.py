@@ -30,7 +30,7 @@ from vdsim_simulate.scene import (
     Scene,
     Value,
 )
-from vdsim_simulate.settings import settings_of, state_rate_hz_of
+from vdsim_simulate.wiring.settings import settings_of, state_rate_hz_of
 
 SHIPPED = (faults, bus_faults, morai_faults)
 """The modules whose functions are in the table."""

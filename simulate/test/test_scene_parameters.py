@@ -10,8 +10,8 @@ from vdsim_simulate.draw import scene_of
 from vdsim_simulate.oracles import Violation
 from vdsim_simulate.runs import run_scene
 from vdsim_simulate.scene import COMPOSITIONS, Leg, Scene, scene_from
-from vdsim_simulate.settings import ROWS, SHARE
 from vdsim_simulate.shrink import shrink
+from vdsim_simulate.wiring.settings import ROWS, SHARE
 from vdsim_simulate.wiring.shipped import interface_parameters
 
 SHORT = Scene(legs=(Leg(0.0, 3.0),), start_mps=3.0, heals_s=3.0, ends_s=2.0)
