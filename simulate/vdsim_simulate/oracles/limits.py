@@ -121,8 +121,14 @@ def _asks_for_another_speed(record: Record, from_s: float, to_s: float) -> bool:
 
 
 def _asked_mps2(record: Record, from_s: float, to_s: float, ahead: float) -> float:
-    """Return the most by which a stack asked to brake [m/s2], the slope left out."""
-    asked = [mps2 for time_s, mps2 in record.asked if from_s - SETTLES_S < time_s < to_s]
+    """Return the most by which a stack asked to brake [m/s2], the slope left out.
+
+    A pedal may ask for all that the brake gives: no map of the car is known here.
+    """
+    begins_s = from_s - SETTLES_S
+    if any(wish.brake > 0.0 for wish in record.wanted if begins_s < wish.time_s < to_s):
+        return math.inf
+    asked = [mps2 for time_s, mps2 in record.asked if begins_s < time_s < to_s]
     slope = G_MPS2 * record.scene.grade
     return max((ahead * (slope - mps2) for mps2 in asked), default=0.0)
 

@@ -22,6 +22,7 @@ from vdsim_simulate.oracles.stops import (
     grip_of,
     rolls_from_s,
     sent_between,
+    silence_s,
 )
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
@@ -161,7 +162,7 @@ def a_silent_decider_is_a_stop(record: Record) -> Iterator[Violation]:
     """
     if record.scene.composition != "processes":
         return
-    timeout_s = record.parameters.safety.report_timeout_s
+    timeout_s = silence_s(record)
     for began_s, ended_s in record.intervals("safety"):
         for packet in sent_between(record, began_s + timeout_s + GRACE_S, ended_s):
             if packet.throttle > 0.0:

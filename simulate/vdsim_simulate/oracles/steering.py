@@ -64,10 +64,10 @@ def _by_table(record: Record, speed_mps: float) -> float:
 def periods_s(record: Record) -> tuple[float, float]:
     """Return how much time a packet may make up for at the least, and at the most.
 
-    It is a period; where a car file has a longer cycle, a period more may fall into one.
+    It is a period; where a message has a longer cycle, a period more may fall into one.
     """
     period_s, scene = record.parameters.period_s, record.scene
-    if not scene.car_file:
+    if scene.platform != "can":
         return period_s, period_s
     car = can_car(scene)
     angle = next(row for row in car.commands if row.field == "front_wheel_angle_rad")

@@ -55,8 +55,15 @@ JUDGED_MPS, ROLLING_SLIP = 0.5, 0.03
 """Above this speed a wheel that slips less surely rolls."""
 PERSON_S = 1.1
 """So long after a report of a person at the controls a silent interface brakes for nobody else."""
+PATIENCE_PERIODS = 5.0
 FAILSAFE_S, LATER = 0.1, 1.3
 """The plant's own fail-safe brakes after this time without a packet."""
+
+
+def silence_s(record: Record) -> float:
+    """Return after which time a process that decides counts as silent (docs/safety.md)."""
+    parameters = record.parameters
+    return max(parameters.safety.report_timeout_s, PATIENCE_PERIODS * parameters.period_s)
 
 
 def sent_between(record: Record, from_s: float, to_s: float) -> list[Sent]:

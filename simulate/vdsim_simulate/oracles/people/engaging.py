@@ -17,7 +17,7 @@ from vdsim_simulate.oracles.motion import (
     motion_of,
     spins_unseen,
 )
-from vdsim_simulate.oracles.stops import GRACE_S, sent_between
+from vdsim_simulate.oracles.stops import GRACE_S, sent_between, silence_s
 from vdsim_simulate.oracles.table import Violation, oracle
 from vdsim_simulate.record import Record
 from vdsim_simulate.scene import HOLDS, Scene
@@ -78,8 +78,7 @@ def ends_of_engagements(record: Record) -> Iterator[tuple[float, str]]:
             yield fact.time_s + STALLS_S, "the clock was set back"
         elif fact.what == facts.KILLED and fact.who == DECIDER[record.scene.composition]:
             # What it sent last counts until its silence is noticed.
-            silent_s = fact.time_s + record.parameters.safety.report_timeout_s
-            yield silent_s, "the process that decides was killed"
+            yield fact.time_s + silence_s(record), "the process that decides was killed"
         elif fact.what == facts.KILLED and is_guarded and fact.who == "interface":
             yield fact.time_s, "the guard was killed"
     # Where the safety stage is: a stall that is longer than any command is young.

@@ -39,10 +39,10 @@ def blend(
 @settings(max_examples=200)
 @given(speeds, curvatures, speeds, curvatures)
 def test_high_level_does_not_jump(v0: float, k0: float, v1: float, k1: float) -> None:
-    """From the speed of the car, where that is less and the new one asks for less."""
+    """From the speed of the car, where the new one asks for less, or for no turn back."""
     towards = min(max(v0, v1), max(min(v0, v1), 8.0))
     stream = [
-        HighLevelCommand(0.0, towards if abs(towards) < abs(v0) else v0, k0),
+        HighLevelCommand(0.0, towards if abs(towards) < abs(v0) or towards * v0 < 0.0 else v0, k0),
         *blend(HighLevelCommand(0.0, v0, k0), HighLevelCommand(0.0, v1, k1)),
     ]
     fastest = max(P.accel_mps2, P.decel_mps2) * DT_S + 1e-9
@@ -53,6 +53,17 @@ def test_high_level_does_not_jump(v0: float, k0: float, v1: float, k1: float) ->
         step = P.wheel_rate_radps / WHEELBASE_M * DT_S + 1e-9
         assert abs(after.curvature_1pm - before.curvature_1pm) <= step
     assert stream[-1] == HighLevelCommand(0.0, v1, k1)
+
+
+def test_a_blend_asks_for_no_speed_against_the_motion_that_the_new_source_does_not_ask_for() -> (
+    None
+):
+    """The stack had just asked to turn back; a person takes over, and the car would turn back."""
+    reversing = MeasuredMotion(-3.8, 0.0, STATE)
+    old, new = HighLevelCommand(0.0, 3.0, 0.0), HighLevelCommand(0.0, -3.6, 0.0)
+    for command in blend(old, new, reversing):
+        assert isinstance(command, HighLevelCommand)
+        assert command.velocity_mps <= 0.0
 
 
 @settings(max_examples=200)

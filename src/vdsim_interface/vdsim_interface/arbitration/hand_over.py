@@ -107,8 +107,10 @@ class HandOver:
         speed, measured = old.velocity_mps, motion.velocity_mps
         if speed is not None and measured is not None:
             low, high = sorted((speed, new.velocity_mps))
-            # To ask no more for a speed that the car does not have yet is no jump.
-            speed = min(speed, max(low, min(measured, high)), key=abs)
+            # To ask no more for a speed that the car does not have yet is no jump; and where it was
+            # to turn back, the blend would drive it the way that nobody asks for any more.
+            near = max(low, min(measured, high))
+            speed = near if near * speed < 0.0 else min(speed, near, key=abs)
         return {
             "velocity_mps": _channel(speed, new.velocity_mps, *rates),
             "curvature_1pm": _channel(curvature, new.curvature_1pm, steer_rate, steer_rate),
