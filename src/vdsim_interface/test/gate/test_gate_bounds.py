@@ -219,3 +219,11 @@ def test_a_release_of_what_is_not_latched_is_counted(emergency_n: int) -> None:
     packets.emergency_n = emergency_n
     packets.send(0.0)
     assert packets.state.emergency_n == emergency_n
+
+
+def test_a_pedal_that_is_pressed_at_a_release_is_newly_pressed_in_the_next_stop() -> None:
+    packets = emergency(Packets(speed=0.0))
+    packets.stops, packets.driver = (), DriverActivity(accelerator=True)
+    packets.emergency_n += 1
+    packets.send(0.0)
+    assert math.isnan(packets.state.pressed_s)

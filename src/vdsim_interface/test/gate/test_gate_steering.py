@@ -26,6 +26,16 @@ def test_one_packet_turns_the_wheel_by_one_period_at_most(after_s: float) -> Non
     assert sent.vehicle.front_wheel_angle_rad == pytest.approx(most, abs=2e-6)
 
 
+@pytest.mark.parametrize(("from_rad", "to_rad"), [(0.2, 0.0), (0.2, -0.3), (-0.2, 0.3)])
+def test_a_turned_wheel_turns_back_by_one_period_at_most(from_rad: float, to_rad: float) -> None:
+    packets = Packets(5.0)
+    packets.front = from_rad
+    packets.send(0.0, from_rad)
+    sent = packets.send(0.0, to_rad).vehicle.front_wheel_angle_rad
+    most = 0.8 * PERIOD_S
+    assert sent == pytest.approx(from_rad + (most if to_rad > from_rad else -most), abs=2e-6)
+
+
 def test_steering_starts_from_the_reported_angle_after_silence_and_with_an_engagement() -> None:
     packets = Packets(5.0)
     packets.front = 0.2

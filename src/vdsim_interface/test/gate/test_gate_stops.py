@@ -56,6 +56,8 @@ def test_what_the_sender_asks_counts_on_top() -> None:
         ({}, False),
         ({"slips": True}, True),
         ({"accel": -2.4}, True),
+        ({"accel": -2.2}, True),
+        ({"accel": -2.1}, False),
         ({"accel": -1.5}, False),
         ({"speed": 1.4}, True),
         ({"speed": 1.6}, False),
