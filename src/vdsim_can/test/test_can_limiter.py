@@ -23,6 +23,7 @@ from vdsim_can.car import (
     SpeedTable,
     TorqueLimits,
 )
+from vdsim_can.fields.encoding import number_of
 from vdsim_can.frame import Frame
 from vdsim_can.platform import bounds, limiter
 from vdsim_can.platform.limiter import Limiter, Situation
@@ -206,6 +207,19 @@ def an_acceleration_is_bounded_and_none_drives_before_the_car_is_ours() -> None:
         assert (not why) is passes, (accel, drives)
 
 
+def what_the_message_cannot_carry_is_not_asked_for() -> None:
+    """The encoder would carry its end, and nobody would be told of a weaker brake."""
+    accel = field("long_accel_mps2", "STEER_CMD.ANGLE", scale=100.0, least=-2.0)
+    angle = field("front_wheel_angle_rad", "STEER_CMD.ANGLE", most=0.3)
+    bench = Bench(dbw_car(commands=(accel, angle)))
+    assert [bench.limiter.bounded_accel(mps2) for mps2 in (-3.1, -2.0, 1.0)] == [-2.0, -2.0, 1.0]
+    assert bench.limiter.bounded(0.5, at(1.0, measured=0.28)) == 0.3
+    signal = bench.car.signal(accel.signal)
+    least, most = signal.raw_range()
+    ends = sorted(number_of(signal, accel, raw) for raw in (least, most))
+    assert bench.limiter.bounded_accel(1e9) <= ends[1] < 1e9
+
+
 def torques_pass(car: CarFile, torques: tuple[float, ...], **where: Any) -> list[bool]:
     bench = Bench(car)
     passes = []
@@ -369,6 +383,7 @@ SCENES: tuple[Callable[[], None], ...] = (
     a_car_with_a_neutral_angle_of_its_own_sees_that_one,
     only_messages_of_the_list_are_sent,
     an_acceleration_is_bounded_and_none_drives_before_the_car_is_ours,
+    what_the_message_cannot_carry_is_not_asked_for,
     a_torque_rises_and_falls_by_its_steps,
     a_torque_against_the_driver_is_taken_away,
     a_torque_rises_no_further_within_a_time,

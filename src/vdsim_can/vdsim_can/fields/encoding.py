@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -83,6 +84,19 @@ def number_of(signal: Signal, row: FieldRow, raw: float) -> float:
     """Return the number in the field's unit of a raw value."""
     gain, bias = line_of(signal, row)
     return raw * gain + bias
+
+
+def carried(car: CarFile, field: str) -> tuple[float, float]:
+    """Return the least and largest number that every row of a field can carry."""
+    least, most = -math.inf, math.inf
+    for row in car.commands:
+        if row.field == field:
+            signal = car.signal(row.signal)
+            ends = [row.least, row.most]
+            if not signal.is_float:
+                ends = sorted(number_of(signal, row, raw) for raw in raw_range_of(signal, row))
+            least, most = max(least, row.least, ends[0]), min(most, row.most, ends[1])
+    return least, most
 
 
 def line_of(signal: Signal, row: FieldRow) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from vdsim_interface.values.records import record
 
 from vdsim_can.car import MEASURED, AngleLimits, CarFile, FieldRow, SignalName
 from vdsim_can.dbc import codec_of
-from vdsim_can.fields.encoding import line_of
+from vdsim_can.fields.encoding import carried, line_of
 from vdsim_can.frame import Frame
 from vdsim_can.platform.bounds import angle_bounds, torque_bounds
 from vdsim_can.traffic.wire_message import WireMessage
@@ -122,6 +122,7 @@ class Limiter:
 
     def __init__(self, car: CarFile) -> None:
         self._limits = car.limits
+        self._carried_rad, self._carried_mps2 = carried(car, ANGLE), carried(car, ACCEL)
         wires = [WireMessage(car, row) for row in car.send.values()]
         self._messages = {wire.key: Judged(car, wire) for wire in wires}
         self._angle_rad: float | None = None
@@ -135,16 +136,19 @@ class Limiter:
         self.refused: Counter[str] = Counter()
 
     def bounded(self, angle_rad: float, at: Situation) -> float:
-        """Return the nearest angle that may be sent now."""
+        """Return the nearest angle that may be sent now, and that the car's message carries."""
+        least_rad, most_rad = self._carried_rad
+        angle_rad = min(max(angle_rad, least_rad), most_rad)
         if self._limits.angle is None or not at.drives:
             return angle_rad
         low, high = self._angle_bounds(at)
         return min(max(angle_rad, low), high)
 
     def bounded_accel(self, accel_mps2: float) -> float:
-        """Return the nearest acceleration that may be sent."""
+        """Return the nearest acceleration that may be sent, and that the car's message carries."""
         low, high = self._accel_bounds()
-        return min(max(accel_mps2, low), high)
+        least, most = self._carried_mps2
+        return min(max(accel_mps2, low, least), high, most)
 
     def restart(self) -> None:
         """Nothing was sent yet: the next frames begin at the measured angle."""
