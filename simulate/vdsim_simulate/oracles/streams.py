@@ -28,7 +28,8 @@ STARTS_S = 0.4
 """A new process opens its bus, and needs a report."""
 USED_S = 1.3
 """The page says a second; what a person does reaches the interface in frames."""
-REPORTED_S = 0.5
+REPORTED_S, LEAVES_S = 0.5, 0.15
+"""When the last frame leaves after a person's act."""
 PRESSED_S = 0.25
 """docs/safety.md: after 0.3 s an emergency stop ends for who presses the accelerator."""
 
@@ -177,8 +178,10 @@ def an_emergency_stop_is_sent(record: Record) -> Iterator[Violation]:
     silent += [(t - REPORTED_S, t + CATCHES_UP_S) for t in record.times(*names)]
     times = [frame.time_s for frame in record.frames]
     for cause in emergencies(record):
-        drives = any(a <= cause.begins_s <= b for a, b in driven)
-        if drives and not any(cause.begins_s - REPORTED_S < t < cause.begins_s for t in times):
+        since_s = [a for a, b in driven if a <= cause.begins_s <= b]
+        left_s = cause.begins_s - min(since_s, default=0.0) - LEAVES_S
+        lately_s = min(REPORTED_S, left_s) if left_s > 0.0 else REPORTED_S
+        if since_s and not any(cause.begins_s - lately_s < t < cause.begins_s for t in times):
             continue
         inside = [t for t in times if cause.begins_s <= t <= cause.ends_s]
         for before_s, next_s in pairwise([cause.begins_s, *inside, cause.ends_s]):
