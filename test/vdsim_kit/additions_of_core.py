@@ -174,7 +174,8 @@ OF_CORE = (
                 "CAUSES: tuple[",
                 "def in_reverse(evidence: Evidence) -> Answer | None:\n"
                 '    """The gear drives the other way."""\n'
-                '    if evidence.gear != "REVERSE":\n        return None\n'
+                '    if evidence.gear != "REVERSE" or not evidence.speed_mps:\n'
+                "        return None\n"
                 "    return Answer(\n"
                 '        cause="in_reverse",\n        level=Level.NOTE,\n        title="Reverse",\n'
                 '        sentence="the car drives backwards",\n        evidence="its gear",\n'
