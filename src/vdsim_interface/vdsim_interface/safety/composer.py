@@ -221,7 +221,7 @@ class Composer:
                 inputs.cabin_secured, shifting, runner.oscillating, wheelbase_m,
                 geometry.front_wheel_angle_max_rad, geometry.rear_wheel_angle_max_rad,
                 rear_unsupported, bool(inputs.required.lost), inputs.emergency,
-                not waits and self.asks_to_drive(latest, meaning), NO_STOPS,
+                not waits and (meaning is DRIVE or self.asks_to_drive(latest, meaning)), NO_STOPS,
             ),
         )  # fmt: skip
 
