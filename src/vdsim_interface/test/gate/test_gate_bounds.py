@@ -227,3 +227,10 @@ def test_a_pedal_that_is_pressed_at_a_release_is_newly_pressed_in_the_next_stop(
     packets.emergency_n += 1
     packets.send(0.0)
     assert math.isnan(packets.state.pressed_s)
+
+
+def test_a_car_that_stands_and_was_not_driven_gets_its_hold_by_the_jerk_of_the_stop() -> None:
+    packets = Packets(speed=0.0)
+    packets.send(0.0)
+    packets.stops = (STALE,)
+    assert effort(packets.send(0.0)) == pytest.approx(-STALE.jerk_mps3 * PERIOD_S)
