@@ -211,9 +211,11 @@ def what_the_message_cannot_carry_is_not_asked_for() -> None:
     """The encoder would carry its end, and nobody would be told of a weaker brake."""
     accel = field("long_accel_mps2", "STEER_CMD.ANGLE", scale=100.0, least=-2.0)
     angle = field("front_wheel_angle_rad", "STEER_CMD.ANGLE", most=0.3)
-    bench = Bench(dbw_car(commands=(accel, angle)))
+    rear = field("rear_wheel_angle_rad", "STEER_CMD.ANGLE", least=-0.1, most=0.2)
+    bench = Bench(dbw_car(commands=(accel, angle, rear)))
     assert [bench.limiter.bounded_accel(mps2) for mps2 in (-3.1, -2.0, 1.0)] == [-2.0, -2.0, 1.0]
     assert bench.limiter.bounded(0.5, at(1.0, measured=0.28)) == 0.3
+    assert [bench.limiter.bounded_rear(rad) for rad in (-0.3, -0.1, 0.3)] == [-0.1, -0.1, 0.2]
     signal = bench.car.signal(accel.signal)
     least, most = signal.raw_range()
     ends = sorted(number_of(signal, accel, raw) for raw in (least, most))

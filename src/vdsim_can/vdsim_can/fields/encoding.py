@@ -92,10 +92,10 @@ def carried(car: CarFile, field: str) -> tuple[float, float]:
     for row in car.commands:
         if row.field == field:
             signal = car.signal(row.signal)
-            ends = [row.least, row.most]
+            least, most = max(least, row.least), min(most, row.most)
             if not signal.is_float:
                 ends = sorted(number_of(signal, row, raw) for raw in raw_range_of(signal, row))
-            least, most = max(least, row.least, ends[0]), min(most, row.most, ends[1])
+                least, most = max(least, ends[0]), min(most, ends[1])
     return least, most
 
 

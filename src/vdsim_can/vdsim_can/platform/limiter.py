@@ -26,6 +26,7 @@ from vdsim_can.platform.bounds import angle_bounds, torque_bounds
 from vdsim_can.traffic.wire_message import WireMessage
 
 ANGLE, TORQUE = "front_wheel_angle_rad", "steering_torque_nm"
+REAR_ANGLE = "rear_wheel_angle_rad"
 ACCEL, THROTTLE = "long_accel_mps2", "throttle"
 JUDGED = (ANGLE, TORQUE, ACCEL, THROTTLE)
 NEAR_MEASURED_RAD = 0.02
@@ -123,6 +124,7 @@ class Limiter:
     def __init__(self, car: CarFile) -> None:
         self._limits = car.limits
         self._carried_rad, self._carried_mps2 = carried(car, ANGLE), carried(car, ACCEL)
+        self._rear_rad = carried(car, REAR_ANGLE)
         wires = [WireMessage(car, row) for row in car.send.values()]
         self._messages = {wire.key: Judged(car, wire) for wire in wires}
         self._angle_rad: float | None = None
@@ -143,6 +145,11 @@ class Limiter:
             return angle_rad
         low, high = self._angle_bounds(at)
         return min(max(angle_rad, low), high)
+
+    def bounded_rear(self, angle_rad: float) -> float:
+        """Return the nearest angle of the rear wheels that the car's message carries."""
+        least_rad, most_rad = self._rear_rad
+        return min(max(angle_rad, least_rad), most_rad)
 
     def bounded_accel(self, accel_mps2: float) -> float:
         """Return the nearest acceleration that may be sent, and that the car's message carries."""

@@ -245,11 +245,11 @@ class CanPlatform:
 
     @property
     def _gear(self) -> Gear:
-        """The gear of a car that is told none: what it reports, or the one to drive in."""
+        """The gear of a car without a gear command: the reported one, or the one to drive in."""
         return Gear[str(self._known.get("gear", Gear.DRIVE.name))]
 
     def _obeyed(self, body: BodyCommand) -> BodyCommand:
-        """Return a commanded body as a car can take it: one that is told no gear goes no way back.
+        """Return a commanded body as a car can take it: one without a gear command has no REVERSE.
 
         It reports the gear that it is in, so that the safety stage holds it by the brake.
         """
@@ -262,7 +262,7 @@ class CanPlatform:
         front, rear = self._front, self._rear
         if at.drives:
             front_rad = self.limiter.bounded(front.angle(motion.front_rad), at)
-            rear_rad = rear.angle(motion.rear_rad)
+            rear_rad = self.limiter.bounded_rear(rear.angle(motion.rear_rad))
             return front_rad, rear_rad
         if at.enabling:
             front.wait(motion.front_rad, at.measured_rad)
