@@ -16,6 +16,8 @@ RAW = "raw"
 """The level of commands in the integrator's counts."""
 
 
+STATE_RATE_HZ = 200.0
+"""Of a car that says nothing else."""
 ENGAGES_S = 0.5
 """When a person asks to engage."""
 MOST_LATERAL_MPS2 = 4.0
@@ -78,7 +80,7 @@ class Scene:
     model: str = "l2"
     actuator: str = "ideal"
     wire_version: int = 5
-    state_rate_hz: float = 200.0
+    state_rate_hz: float = STATE_RATE_HZ
     release: str = "24.R2"
     cmd_type: str = "acceleration"
     grade: float = 0.0

@@ -8,7 +8,7 @@ from pathlib import Path
 from vdsim_simulate.oracles import Violation
 from vdsim_simulate.oracles.motion import motion_of
 from vdsim_simulate.record import Record
-from vdsim_simulate.scene import Leg, Scene
+from vdsim_simulate.scene import STATE_RATE_HZ, Leg, Scene
 
 
 def story(record: Record, violations: Sequence[Violation]) -> str:
@@ -29,7 +29,7 @@ def setting(scene: Scene) -> str:
     friction = f"friction {scene.mu:g}"
     if scene.mu_left is not None:
         friction += f", {scene.mu_left:g} under the left wheels"
-    slow = "" if scene.state_rate_hz == 200.0 else f" at {scene.state_rate_hz:g} Hz"
+    slow = "" if scene.state_rate_hz == STATE_RATE_HZ else f" at {scene.state_rate_hz:g} Hz"
     wires = {"vds1": f"VDS1 v{scene.wire_version}{slow}", "can": "CAN"}
     wire = wires.get(scene.platform, f"MORAI {scene.release}, {scene.cmd_type}")
     if scene.car_file:

@@ -36,13 +36,13 @@ MAKES_UP_MPS2 = 0.6
 def a_stop_reaches_its_deceleration(record: Record) -> Iterator[Violation]:
     """A stop that has built up reaches its deceleration, with any load and on any slope."""
     motion, scene = motion_of(record), record.scene
+    unseen = [cause for cause in causes(record) if cause.of == "no STATE"]
     for cause in causes(record):
         wanted_mps2 = _wanted_mps2(record, cause)
         if cause.of == "no STATE" or not autonomous_at(record, cause.begins_s - 0.15):
             continue
         learns_s = LEARNT_S[cause.name]
         from_s = cause.begins_s + learns_s
-        unseen = [each for each in causes(record) if each.of == "no STATE"]
         by_arbiter = cause.of == NO_COMMAND and arbiter_acts(record, cause.begins_s)
         reached = BY_ARBITER if by_arbiter else REACHED
         for car in motion.between(from_s, cause.ends_s):

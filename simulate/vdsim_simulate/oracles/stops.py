@@ -63,7 +63,8 @@ FAILSAFE_S, LATER = 0.1, 1.3
 def silence_s(record: Record) -> float:
     """Return after which time a process that decides counts as silent (docs/safety.md)."""
     parameters = record.parameters
-    return max(parameters.safety.report_timeout_s, PATIENCE_PERIODS * parameters.period_s)
+    patience_s = max(parameters.safety.report_timeout_s, PATIENCE_PERIODS * parameters.period_s)
+    return min(patience_s, parameters.command_timeout_s)
 
 
 def sent_between(record: Record, from_s: float, to_s: float) -> list[Sent]:

@@ -147,7 +147,7 @@ class PlatformStage(Stage):
         return StagedVehicleSide(parameters, platform, capabilities_of(scene))
 
     def resume(self, parked: Parked) -> None:
-        """As the node: the side that it begins with is told, and the activation makes another."""
+        """As the node: the side that it begins with resumes, and the activation makes another."""
         self.side.resume(parked)
         made = self._made()
         made.restore_from(self.side)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from vdsim_simulate.scene import Setting
+from vdsim_simulate.scene import STATE_RATE_HZ, Setting
 
 SHARE = 0.35
 """Of the scenes, with parameters other than the defaults."""
@@ -55,4 +55,4 @@ def settings_of(name: str) -> dict[str, Setting]:
 def state_rate_hz_of(name: str) -> float:
     """Draw how often the car of a scene reports, apart from all else that is drawn."""
     draws = random.Random(f"{name} reports")
-    return draws.choice(SLOW_HZ) if draws.random() < SLOW_SHARE else 200.0
+    return draws.choice(SLOW_HZ) if draws.random() < SLOW_SHARE else STATE_RATE_HZ
