@@ -158,7 +158,7 @@ def test_a_stop_begins_at_the_gentlest_braking_that_was_asked_for(asked: float) 
 
 def test_a_report_in_which_nobody_uses_the_controls_shows_no_person() -> None:
     packets = Packets()
-    packets.driver = DriverActivity(pedal=False)  # as decoded anew, and equal to NO_DRIVER
+    packets.driver = DriverActivity(pedal=False)  # another object, and equal to NO_DRIVER
     packets.send(authority=Authority.SILENT)
     packets.stops = (EMERGENCY,)
     assert packets.send(authority=Authority.SILENT).authority is Authority.IDLE

@@ -325,25 +325,26 @@ def test_once_the_body_leaves_the_car_is_parked() -> None:
     assert car.parking.parked == Parked(True, Gear.DRIVE, True)
 
 
-def test_a_shift_that_leaves_late_takes_its_time_from_then_on() -> None:
-    # R-2: the handshake of the bus took a part of the time of the shift.
+def shifted_late(gear: Gear) -> Car:
+    """A car whose gear was asked for while nothing left, and has just left."""
     car = Car()
     car.leaves = False
-    car.command = BodyCommand(Gear.REVERSE)
+    car.command = BodyCommand(gear)
     car.step(GO, 2)
     car.leaves = True
     car.step(GO)
+    return car
+
+
+def test_a_shift_that_leaves_late_takes_its_time_from_then_on() -> None:
+    # R-2: the handshake of the bus took a part of the time of the shift.
+    car = shifted_late(Gear.REVERSE)
     car.command = BodyCommand(Gear.DRIVE)
     assert [car.step(GO).gear for _ in range(3)] == [Gear.REVERSE, Gear.DRIVE, Gear.DRIVE]
 
 
 def test_a_shift_that_waits_for_a_late_one_takes_its_time_from_then_on() -> None:
-    car = Car()
-    car.leaves = False
-    car.command = BodyCommand(Gear.NEUTRAL)
-    car.step(GO, 2)
-    car.leaves = True
-    car.step(GO)
+    car = shifted_late(Gear.NEUTRAL)
     car.command = BodyCommand(Gear.REVERSE)
     assert [car.step(GO).gear for _ in range(2)] == [Gear.NEUTRAL, Gear.REVERSE]
     car.command = BodyCommand(Gear.DRIVE)
@@ -380,12 +381,7 @@ def test_a_shift_from_before_a_backward_jump_of_time_is_over(back_s: float) -> N
 
 
 def test_a_gear_that_was_withheld_before_a_backward_jump_of_time_is_given_after_it() -> None:
-    car = Car()
-    car.leaves = False
-    car.command = BodyCommand(Gear.REVERSE)
-    car.step(GO, 2)
-    car.leaves = True
-    car.step(GO)
+    car = shifted_late(Gear.REVERSE)
     car.now -= 1000.0
     car.command = BodyCommand(Gear.DRIVE)
     assert car.step(GO, 2).gear is Gear.DRIVE

@@ -36,7 +36,7 @@ class GamepadDriver:
         self._process(self.pad.on_device(name), now)
 
     def let_go(self) -> None:
-        """Control was given back, by whomever: command nothing until the dead-man is held anew."""
+        """Control was given back, by whomever: command nothing until the dead-man is held again."""
         self.pad.rearm("control was given back")
         self.station.driver.release()
 

@@ -117,7 +117,7 @@ def test_a_pad_that_cannot_be_read_stops_the_car(desk: Desk) -> None:
     desk.lab.until(lambda: "a Joy message has 0 axes" in core.pad.intent().why, "the reason")
 
 
-def test_a_give_back_by_somebody_else_ends_the_commands_until_the_dead_man_is_held_anew(
+def test_a_give_back_by_somebody_else_ends_the_commands_until_the_dead_man_is_held_again(
     desk: Desk,
 ) -> None:
     control = desk.lab.publisher(ControlSource, topics.CONTROL_SOURCE, topics.REPORT_QOS)
