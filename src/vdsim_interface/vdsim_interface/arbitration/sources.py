@@ -10,8 +10,8 @@ from vdsim_interface.values import Command, HighLevelCommand, VehicleCommand
 from vdsim_interface.values.state_message import StateMessage
 
 _YIELD_GAP_S, _YIELD_PERIODS = 0.1, 2.5
-"""A source that gave control back drives again after its stream had a gap of this length [s], and
-of so many of its own periods: a remote at 8 Hz that a person holds has let go of nothing."""
+"""A source that gave control back drives again after its stream had a gap of this length [s]."""
+# And of so many of its own periods: a remote at 8 Hz that a person holds has let go of nothing.
 
 
 @dataclass
